@@ -1,0 +1,265 @@
+// Package config reads the settings of every role: built-in defaults, then a
+// YAML file, then environment variables, then flags. An unknown key fails, and
+// all faults are reported together.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/go-viper/mapstructure/v2"
+	"github.com/knadh/koanf/parsers/yaml"
+	"github.com/knadh/koanf/providers/confmap"
+	"github.com/knadh/koanf/providers/env/v2"
+	"github.com/knadh/koanf/providers/file"
+	"github.com/knadh/koanf/v2"
+	"github.com/spf13/pflag"
+)
+
+// EnvPrefix starts the name of every environment variable that is a setting:
+// log.brokers is TRIBUTARY_LOG_BROKERS.
+const EnvPrefix = "TRIBUTARY_"
+
+// Config holds the settings of a process, checked by Load.
+type Config struct {
+	Listen    string          `koanf:"listen"`
+	Data      string          `koanf:"data"`
+	Log       LogConfig       `koanf:"log"`
+	Store     StoreConfig     `koanf:"store"`
+	Auth      AuthConfig      `koanf:"auth"`
+	Telemetry TelemetryConfig `koanf:"telemetry"`
+	Builder   BuilderConfig   `koanf:"builder"`
+}
+
+// LogConfig says where the event log is. With no brokers an embedded broker
+// keeps it below the data folder.
+type LogConfig struct {
+	Brokers    []string `koanf:"brokers"`
+	Listen     string   `koanf:"listen"`
+	Partitions int      `koanf:"partitions"`
+}
+
+// StoreConfig says where the projections are. With no DSN the ClickHouse engine
+// runs in the process, below the data folder.
+type StoreConfig struct {
+	DSN       string `koanf:"dsn"`
+	Listen    string `koanf:"listen"`
+	EngineLib string `koanf:"engine_lib"`
+}
+
+// AuthConfig names the file of access tokens; without one only loopback
+// addresses may be listened on.
+type AuthConfig struct {
+	Tokens string `koanf:"tokens"`
+}
+
+// TelemetryConfig sets what the process tells of itself.
+type TelemetryConfig struct {
+	Level  string `koanf:"level"`
+	Format string `koanf:"format"`
+	Traces string `koanf:"traces"`
+}
+
+// BuilderConfig bounds how jobs are handed to runners.
+type BuilderConfig struct {
+	Lease    time.Duration `koanf:"lease"`
+	Parallel int           `koanf:"parallel"`
+}
+
+// setting is one key with its default, flag and help; the table of them is the
+// only place where a setting is named.
+type setting struct {
+	key, flag string
+	value     any
+	help      string
+}
+
+func settings() []setting {
+	return []setting{
+		{"listen", "listen", "127.0.0.1:7070", "address of the HTTP API and the page"},
+		{"data", "data", DefaultDataDir(), "folder of the embedded log and store"},
+		{"log.brokers", "log-brokers", []string{}, "Kafka brokers, host:port; none starts the embedded broker"},
+		{"log.listen", "log-listen", "127.0.0.1:0", "loopback address of the embedded broker; port 0 picks a free one"},
+		{"log.partitions", "log-partitions", 0, "partitions of topics that are created; 0 means 4 embedded, 24 on Kafka"},
+		{"store.dsn", "store-dsn", "", "ClickHouse DSN; none starts the embedded engine"},
+		{"store.listen", "store-listen", "", "address where the embedded engine answers ClickHouse's HTTP interface, such as 127.0.0.1:8123"},
+		{"store.engine_lib", "engine-lib", "", "file of the embedded engine's library instead of the fetched one"},
+		{"auth.tokens", "auth-tokens", "", "file of access tokens; needed to listen beyond loopback"},
+		{"telemetry.level", "log-level", "info", "least level of log lines: debug, info, warn, error"},
+		{"telemetry.format", "log-format", "text", "form of log lines: text or json"},
+		{"telemetry.traces", "traces-endpoint", "", "OTLP/HTTP endpoint that gets traces, such as http://127.0.0.1:4318; none sends none"},
+		{"builder.lease", "builder-lease", 30 * time.Second, "time after which a silent runner loses its attempt"},
+		{"builder.parallel", "builder-parallel", 8, "jobs of one build that may run side by side"},
+	}
+}
+
+// DefaultDataDir is the folder of the embedded parts when none is named: below
+// XDG_DATA_HOME, else below the user's home.
+func DefaultDataDir() string {
+	if dir := os.Getenv("XDG_DATA_HOME"); dir != "" {
+		return filepath.Join(dir, "tributary")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "tributary-data"
+	}
+	return filepath.Join(home, ".local", "share", "tributary")
+}
+
+// AddFlags defines the flags of every setting, and --config, on f.
+func AddFlags(f *pflag.FlagSet) {
+	f.String("config", "", "YAML file of settings")
+	f.Bool("check-config", false, "check the settings, print them and stop")
+	for _, s := range settings() {
+		switch v := s.value.(type) {
+		case string:
+			f.String(s.flag, v, s.help)
+		case int:
+			f.Int(s.flag, v, s.help)
+		case []string:
+			f.StringSlice(s.flag, v, s.help)
+		case time.Duration:
+			f.Duration(s.flag, v, s.help)
+		}
+	}
+}
+
+// Load merges defaults, the file named by --config, the environment and the
+// flags that were set, in this order, and checks the result. The error joins
+// every fault that was found.
+func Load(f *pflag.FlagSet) (Config, error) {
+	k := koanf.New(".")
+	known := map[string]setting{}
+	defaults := map[string]any{}
+	for _, s := range settings() {
+		known[s.key] = s
+		defaults[s.key] = s.value
+	}
+	if err := k.Load(confmap.Provider(defaults, "."), nil); err != nil {
+		return Config{}, fmt.Errorf("setting defaults: %w", err)
+	}
+	if path, _ := f.GetString("config"); path != "" {
+		if err := k.Load(file.Provider(path), yaml.Parser()); err != nil {
+			return Config{}, fmt.Errorf("reading settings from %s: %w", path, err)
+		}
+	}
+	var faults []error
+	if err := k.Load(env.Provider(".", env.Opt{Prefix: EnvPrefix, TransformFunc: fromEnv(known, &faults)}), nil); err != nil {
+		return Config{}, fmt.Errorf("reading settings from the environment: %w", err)
+	}
+	if err := k.Load(confmap.Provider(setFlags(f), "."), nil); err != nil {
+		return Config{}, fmt.Errorf("reading settings from flags: %w", err)
+	}
+	for _, key := range k.Keys() {
+		if _, ok := known[key]; !ok {
+			faults = append(faults, fmt.Errorf("unknown setting %q", key))
+		}
+	}
+	var c Config
+	decode := &mapstructure.DecoderConfig{
+		Result: &c, TagName: "koanf", WeaklyTypedInput: true,
+		DecodeHook: mapstructure.ComposeDecodeHookFunc(
+			mapstructure.StringToTimeDurationHookFunc(), mapstructure.StringToSliceHookFunc(",")),
+	}
+	if err := k.UnmarshalWithConf("", &c, koanf.UnmarshalConf{Tag: "koanf", DecoderConfig: decode}); err != nil {
+		faults = append(faults, err)
+	}
+	return c, errors.Join(append(faults, c.check()...)...)
+}
+
+// notSettings are environment variables of the command line, which share the
+// prefix with the settings of roles.
+var notSettings = map[string]bool{"TRIBUTARY_SERVER": true, "TRIBUTARY_TOKEN": true}
+
+// fromEnv maps TRIBUTARY_STORE_ENGINE_LIB to store.engine_lib: names hold both
+// kinds of underscore, so the known keys decide.
+func fromEnv(known map[string]setting, faults *[]error) func(k, v string) (string, any) {
+	byEnv := map[string]string{}
+	for key := range known {
+		byEnv[EnvPrefix+strings.ToUpper(strings.ReplaceAll(key, ".", "_"))] = key
+	}
+	return func(name, value string) (string, any) {
+		key, ok := byEnv[name]
+		if !ok {
+			if !notSettings[name] {
+				*faults = append(*faults, fmt.Errorf("unknown setting in environment variable %s", name))
+			}
+			return "", nil
+		}
+		return key, value
+	}
+}
+
+func setFlags(f *pflag.FlagSet) map[string]any {
+	set := map[string]any{}
+	for _, s := range settings() {
+		if flag := f.Lookup(s.flag); flag != nil && flag.Changed {
+			switch s.value.(type) {
+			case []string:
+				v, _ := f.GetStringSlice(s.flag)
+				set[s.key] = v
+			default:
+				set[s.key] = flag.Value.String()
+			}
+		}
+	}
+	return set
+}
+
+func (c Config) check() []error {
+	var faults []error
+	bad := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	if !isLoopback(c.Listen) && c.Auth.Tokens == "" {
+		bad("listen: %s is reachable from other machines, which needs auth.tokens; listen on 127.0.0.1, or create a token with 'tributary token create'", c.Listen)
+	}
+	if c.Store.Listen != "" && !isLoopback(c.Store.Listen) {
+		bad("store.listen: %s is not a loopback address; the embedded engine answers this machine only", c.Store.Listen)
+	}
+	if c.Log.Listen != "" && !isLoopback(c.Log.Listen) {
+		bad("log.listen: %s is not a loopback address; the embedded broker serves this machine only", c.Log.Listen)
+	}
+	if c.Log.Partitions < 0 || c.Log.Partitions > 10000 {
+		bad("log.partitions: %d is not between 0 and 10000", c.Log.Partitions)
+	}
+	if !oneOf(c.Telemetry.Level, "debug", "info", "warn", "error") {
+		bad("telemetry.level: %q is not one of debug, info, warn, error", c.Telemetry.Level)
+	}
+	if !oneOf(c.Telemetry.Format, "text", "json") {
+		bad("telemetry.format: %q is neither text nor json", c.Telemetry.Format)
+	}
+	if c.Builder.Lease < time.Second {
+		bad("builder.lease: %s is shorter than 1s", c.Builder.Lease)
+	}
+	if c.Builder.Parallel < 1 {
+		bad("builder.parallel: %d is less than 1", c.Builder.Parallel)
+	}
+	return faults
+}
+
+// isLoopback says whether an address to listen on is reachable from this
+// machine alone. A host name is not trusted to stay what it is, but localhost.
+func isLoopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false
+	}
+	if host == "localhost" {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
+func oneOf(v string, all ...string) bool {
+	for _, a := range all {
+		if v == a {
+			return true
+		}
+	}
+	return false
+}
