@@ -1,0 +1,94 @@
+package ir
+
+import "strings"
+
+// Span is a half-open range of byte offsets into the script.
+type Span struct{ Start, End int32 }
+
+// Empty reports whether the span covers nothing, as for nodes that a front end
+// invented while lowering.
+func (s Span) Empty() bool { return s.End <= s.Start }
+
+// Ident is one part of a name.
+type Ident struct {
+	// Name is the identifier without quotes and with escapes undone. Template
+	// text that stands in for a name, or for a part of one, is kept as written
+	// (`dw_${day}`).
+	Name string
+	// Start is the byte offset of the identifier's first byte.
+	Start int32
+	// Quote is the opening quote that it was written in ('`', '"', '[', '\”),
+	// or 0.
+	Quote byte
+}
+
+// Set reports whether there is an identifier at all.
+func (i Ident) Set() bool { return i.Name != "" }
+
+// Name is a possibly qualified name, outermost part first. T-SQL's `db..t` has an
+// empty middle part. BigQuery's “ `p.d.t` “ arrives as one part; the resolver
+// splits it. An Oracle database link is kept in Link, without the `@`.
+type Name struct {
+	Parts []Ident
+	Link  string
+	Span
+}
+
+// Set reports whether there is a name at all.
+func (n Name) Set() bool { return len(n.Parts) > 0 }
+
+// Last is the innermost part, the zero Ident if there is none.
+func (n Name) Last() Ident {
+	if len(n.Parts) == 0 {
+		return Ident{}
+	}
+	return n.Parts[len(n.Parts)-1]
+}
+
+// String joins the parts with dots, for messages.
+func (n Name) String() string {
+	parts := make([]string, len(n.Parts))
+	for i, p := range n.Parts {
+		parts[i] = p.Name
+	}
+	return strings.Join(parts, ".")
+}
+
+// Lines turns byte offsets into lines and columns.
+type Lines struct {
+	src    []byte
+	starts []int32
+}
+
+// NewLines indexes the line starts of a script.
+func NewLines(src []byte) *Lines {
+	l := &Lines{src: src, starts: []int32{0}}
+	for i, b := range src {
+		if b == '\n' {
+			l.starts = append(l.starts, int32(i+1))
+		}
+	}
+	return l
+}
+
+// At returns the 1-based line and the 1-based column, counted in characters, of a
+// byte offset. Offsets outside the script are moved to its nearest end.
+func (l *Lines) At(offset int32) (line, column int) {
+	offset = max(0, min(offset, int32(len(l.src))))
+	lo, hi := 0, len(l.starts)
+	for hi-lo > 1 {
+		mid := (lo + hi) / 2
+		if l.starts[mid] <= offset {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	column = 1
+	for _, b := range l.src[l.starts[lo]:offset] {
+		if b&0xC0 != 0x80 {
+			column++
+		}
+	}
+	return lo + 1, column
+}
