@@ -1,0 +1,9 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/model/**/*.test.ts", "test/layout/**/*.test.ts"],
+    environment: "node",
+    pool: "threads",
+  },
+});
