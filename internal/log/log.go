@@ -1,0 +1,122 @@
+// Package log is the adapter to the event log: Apache Kafka, or the broker
+// that runs inside the process. It is the one package that imports a Kafka
+// client.
+//
+// A consumer group only says who works on a partition. Where to start is the
+// caller's business: positions are kept with the rows that they cover, and
+// every read names the offset that it begins at.
+package log
+
+import (
+	"fmt"
+	"time"
+)
+
+// Header is one header of a record.
+type Header struct {
+	Key   string
+	Value []byte
+}
+
+// Record is one record of the log.
+//
+// Append looks at Topic, Key, Value and Headers and chooses the partition by
+// PartitionOf. Records that were read share the buffer of the answer that
+// they came in: keep one and its neighbours stay in memory.
+type Record struct {
+	Topic     string
+	Partition int
+	Offset    int64
+	// Time is when the broker appended the record, in UTC, to the millisecond.
+	Time    time.Time
+	Key     []byte
+	Value   []byte
+	Headers []Header
+	// Fault is set when the batch that stands at Offset cannot be read (a
+	// wrong checksum, an unknown codec, a size beyond all limits). Key, Value
+	// and Headers are then empty. The reader goes on behind the batch.
+	Fault error
+}
+
+// Header returns the value of the first header of that name, and whether
+// there is one.
+func (r *Record) Header(key string) ([]byte, bool) {
+	for i := range r.Headers {
+		if r.Headers[i].Key == key {
+			return r.Headers[i].Value, true
+		}
+	}
+	return nil, false
+}
+
+// Position says where a record stands in the log.
+type Position struct {
+	Topic     string
+	Partition int
+	Offset    int64
+}
+
+// String writes the position as topic/partition/offset.
+func (p Position) String() string {
+	return fmt.Sprintf("%s/%d/%d", p.Topic, p.Partition, p.Offset)
+}
+
+// TooLargeError says that a record is beyond what the log takes. It is the
+// sender's fault and sending again does not help.
+type TooLargeError struct {
+	// Index is the record's place in what Append was given.
+	Index int
+	// Size and Limit are bytes of key, value and headers together.
+	Size, Limit int
+}
+
+// Error gives the size and the limit.
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("record %d has %d bytes, the log takes %d", e.Index, e.Size, e.Limit)
+}
+
+// OutOfRangeError says that a read began where the partition has no record
+// and will have none: before its first one or behind its end.
+type OutOfRangeError struct {
+	Topic     string
+	Partition int
+	// From is the offset asked for; the partition holds Start up to End-1.
+	From, Start, End int64
+}
+
+// Error gives the offset asked for and what the partition holds.
+func (e *OutOfRangeError) Error() string {
+	return fmt.Sprintf("offset %d of %s/%d is outside of what the log holds (%d to %d)",
+		e.From, e.Topic, e.Partition, e.Start, e.End)
+}
+
+// AppendError says which records of one Append failed. The others are in the
+// log. A failed one may be there too: the broker's answer may have been lost.
+// Send it again; readers judge an event's id once.
+type AppendError struct {
+	// Records has an entry for each record, nil where it was appended.
+	Records []error
+}
+
+// Error counts the failures and shows the first.
+func (e *AppendError) Error() string {
+	failed := 0
+	for _, err := range e.Records {
+		if err != nil {
+			failed++
+		}
+	}
+	return fmt.Sprintf("appending %d of %d records failed: %v", failed, len(e.Records), e.first())
+}
+
+// Unwrap gives the first failure.
+func (e *AppendError) Unwrap() error { return e.first() }
+
+func (e *AppendError) first() error {
+	for _, err := range e.Records {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
