@@ -1,0 +1,27 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+)
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "tributary",
+		Short:         "Lineage and builds from the log of what happened",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.AddGroup(
+		&cobra.Group{ID: "roles", Title: "Roles:"},
+		&cobra.Group{ID: "people", Title: "Commands for people:"},
+		&cobra.Group{ID: "admin", Title: "Administration:"},
+	)
+	add := func(group string, commands ...*cobra.Command) {
+		for _, c := range commands {
+			c.GroupID = group
+			root.AddCommand(c)
+		}
+	}
+	add("admin", newTokenCommand(), newVersionCommand())
+	return root
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+	"gopkg.in/yaml.v3"
+
+	"github.com/tributary-data/tributary/internal/auth"
+)
+
+func newTokenCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "token", Short: "Access tokens, which listening beyond loopback needs"}
+	cmd.AddCommand(newTokenCreateCommand())
+	return cmd
+}
+
+func newTokenCreateCommand() *cobra.Command {
+	var file, name, scope string
+	var days int
+	cmd := &cobra.Command{
+		Use:   "create",
+		Short: "Make a token, add its hash to the token file and print it once",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			secret, entry, err := auth.NewToken(name, scope, time.Now().AddDate(0, 0, days))
+			if err != nil {
+				return err
+			}
+			if err := appendToken(file, entry); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), secret)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&file, "file", "tokens.yaml", "token file, made if it is not there")
+	cmd.Flags().StringVar(&name, "name", "", "whose token it is; shown in audits")
+	cmd.Flags().StringVar(&scope, "scope", "read", "read, write or admin")
+	cmd.Flags().IntVar(&days, "days", 90, "days until it expires")
+	_ = cmd.MarkFlagRequired("name")
+	return cmd
+}
+
+func appendToken(path string, entry auth.Token) error {
+	var tokens []auth.Token
+	if _, err := os.Stat(path); err == nil {
+		if tokens, err = auth.LoadTokens(path); err != nil {
+			return err
+		}
+	}
+	raw, err := yaml.Marshal(append(tokens, entry))
+	if err != nil {
+		return fmt.Errorf("encoding tokens: %w", err)
+	}
+	if err := os.WriteFile(path, raw, 0o600); err != nil {
+		return fmt.Errorf("writing tokens: %w", err)
+	}
+	return nil
+}
