@@ -8,6 +8,7 @@ import (
 	"embed"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -139,7 +140,7 @@ func parseTask(raw []byte) (*event.TaskDefined, error) {
 	rest, ok := bytes.CutPrefix(raw, []byte("/*\n"))
 	head, sql, found := bytes.Cut(rest, []byte("\n*/\n"))
 	if !ok || !found {
-		return nil, fmt.Errorf("the file does not begin with a /* */ comment of its own lines")
+		return nil, errors.New("the file does not begin with a /* */ comment of its own lines")
 	}
 	var h header
 	dec := yaml.NewDecoder(bytes.NewReader(head))

@@ -213,5 +213,6 @@ func localUser() string {
 func refuse(w http.ResponseWriter, status int, code, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"code": code, "message": message})
+	body, _ := json.Marshal(map[string]string{"code": code, "message": message}) //nolint:errchkjson // strings always encode
+	_, _ = w.Write(body)
 }

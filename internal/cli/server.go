@@ -69,15 +69,15 @@ func (d Doer) Do(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// Failure is the server's own description of what went wrong.
-type Failure struct {
+// RefusedError is the server's own description of what went wrong.
+type RefusedError struct {
 	Status  int             `json:"-"`
 	Code    string          `json:"code"`
 	Message string          `json:"message"`
 	Details json.RawMessage `json:"details,omitempty"`
 }
 
-func (f *Failure) Error() string {
+func (f *RefusedError) Error() string {
 	msg := fmt.Sprintf("%s (%s)", f.Message, f.Code)
 	if len(f.Details) > 0 && string(f.Details) != "null" && string(f.Details) != "{}" {
 		msg += "\n" + string(f.Details)
@@ -87,7 +87,7 @@ func (f *Failure) Error() string {
 
 // FailureOf reads an answer that is not a success.
 func FailureOf(status int, body []byte) error {
-	f := &Failure{Status: status}
+	f := &RefusedError{Status: status}
 	if err := json.Unmarshal(body, f); err != nil || f.Message == "" {
 		return fmt.Errorf("the server answered %d %s: %.300s", status, http.StatusText(status), body)
 	}

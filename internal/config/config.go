@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -226,10 +227,10 @@ func (c Config) check() []error {
 	if c.Log.Partitions < 0 || c.Log.Partitions > 10000 {
 		bad("log.partitions: %d is not between 0 and 10000", c.Log.Partitions)
 	}
-	if !oneOf(c.Telemetry.Level, "debug", "info", "warn", "error") {
+	if !slices.Contains([]string{"debug", "info", "warn", "error"}, c.Telemetry.Level) {
 		bad("telemetry.level: %q is not one of debug, info, warn, error", c.Telemetry.Level)
 	}
-	if !oneOf(c.Telemetry.Format, "text", "json") {
+	if !slices.Contains([]string{"text", "json"}, c.Telemetry.Format) {
 		bad("telemetry.format: %q is neither text nor json", c.Telemetry.Format)
 	}
 	if c.Builder.Lease < time.Second {
@@ -253,13 +254,4 @@ func isLoopback(addr string) bool {
 	}
 	ip := net.ParseIP(host)
 	return ip != nil && ip.IsLoopback()
-}
-
-func oneOf(v string, all ...string) bool {
-	for _, a := range all {
-		if v == a {
-			return true
-		}
-	}
-	return false
 }
