@@ -25,9 +25,6 @@ type Config struct {
 	// TLS and SASL are nil for a broker that asks for neither.
 	TLS  *tls.Config
 	SASL sasl.Mechanism
-	// Linger is how long Append waits for other callers' records before a
-	// batch is sent: 1 ms unless set.
-	Linger time.Duration
 	// Logger is told of retries and restarts; nil for none.
 	Logger *slog.Logger
 }
@@ -40,7 +37,7 @@ type Client struct {
 	transport   *kafka.Transport
 	dialer      *kafka.Dialer
 	admin       *kafka.Client
-	writer      *kafka.Writer
+	appender    *appender
 	logger      *slog.Logger
 }
 
@@ -97,16 +94,16 @@ func newClient(cfg Config) *Client {
 		},
 		logger: logger,
 	}
-	c.writer = newWriter(c, cfg.Linger)
+	c.appender = &appender{client: c, lanes: make(map[string][]*lane)}
 	return c
 }
 
 // Close sends what waits, then drops the connections. Reads and Consume calls
 // must have ended.
 func (c *Client) Close() error {
-	err := c.writer.Close()
+	c.appender.close()
 	c.transport.CloseIdleConnections()
-	return err
+	return nil
 }
 
 // Partitions returns the number of partitions of the topic.
