@@ -171,6 +171,64 @@ func TestVersionOrdersPositions(t *testing.T) {
 	})
 }
 
+func TestStructuredErrors(t *testing.T) {
+	const ok = `"specversion":"1.0","id":"1","source":"s","type":"tributary.task.defined.v1"`
+	for _, c := range []struct {
+		text string
+		want error
+		says string
+	}{
+		{`{` + ok + `}`, event.ErrMalformed, "data is missing"},
+		{`{` + ok + `,"data":{}`, event.ErrMalformed, "unexpected end"},
+		{`[{` + ok + `,"data":{}}]`, event.ErrMalformed, "object"},
+		{`{"specversion":1.0,"id":"1"}`, event.ErrAttribute, "specversion should be text"},
+		{`{` + ok + `,"data":{},"ext":{"a":1}}`, event.ErrAttribute, "ext should be text"},
+		{`{` + ok + `,"data":{},"Ext":"x"}`, event.ErrAttribute, "a-z and 0-9"},
+		{`{` + ok + `,"data":{},"data_base64":"e30="}`, event.ErrMalformed, "exclude"},
+		{`{` + ok + `,"data_base64":"%%"}`, event.ErrMalformed, "base64"},
+		{`{` + ok + `,"data_base64":"ew=="}`, event.ErrMalformed, "JSON"},
+		{"{" + ok + ",\"data\":{\"sql\":\"\xff\"}}", event.ErrMalformed, "UTF-8 at byte"},
+		{`7`, event.ErrMalformed, "object"},
+		{``, event.ErrMalformed, "JSON"},
+	} {
+		_, err := event.ReadStructured([]byte(c.text))
+		require.ErrorIs(t, err, c.want, c.text)
+		require.ErrorContains(t, err, c.says, c.text)
+	}
+}
+
+func TestScanAgreesWithTheStandardLibrary(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		texts := rapid.SliceOf(rapid.OneOf(rapid.String(), rapid.StringMatching(`["\\\\{}\[\],: ]{0,9}`))).Draw(t, "texts")
+		values := make([]any, 0, 3*len(texts))
+		for i, s := range texts {
+			values = append(values, s, map[string]any{s: []any{s, i, nil}}, float64(i), i%2 == 0)
+		}
+		indent := rapid.SampledFrom([]string{"", " ", "\t\n"}).Draw(t, "indent")
+		b, err := json.MarshalIndent(values, "", indent)
+		require.NoError(t, err)
+		var want []json.RawMessage
+		require.NoError(t, json.Unmarshal(b, &want))
+		got := []json.RawMessage{}
+		require.NoError(t, event.Elements(b, func(e []byte) error { got = append(got, e); return nil }))
+		require.Equal(t, len(want), len(got))
+		for i := range want {
+			require.Equal(t, string(want[i]), string(got[i]))
+		}
+	})
+}
+
+func BenchmarkParseStructured(b *testing.B) {
+	raw, err := event.MarshalStructured(defined())
+	require.NoError(b, err)
+	b.SetBytes(int64(len(raw)))
+	for b.Loop() {
+		if _, err := event.ParseStructured(raw); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func FuzzReadStructured(f *testing.F) {
 	b, err := event.MarshalStructured(defined())
 	require.NoError(f, err)

@@ -1,16 +1,94 @@
 package event
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 )
 
-// structured is the JSON form of an event's known attributes.
+// ReadStructured reads one whole event as JSON, without decoding its data.
+func ReadStructured(b []byte) (*Envelope, error) {
+	if err := CheckJSON(b); err != nil {
+		return nil, err
+	}
+	return ParseStructured(b)
+}
+
+// ParseStructured is ReadStructured for bytes that have passed CheckJSON, an
+// element of a batch for example. The envelope's data is a part of b. When it
+// fails, the envelope holds what could be read, for naming the event.
+func ParseStructured(b []byte) (*Envelope, error) {
+	env := &Envelope{}
+	var spec string
+	var coded []byte
+	err := members(b, func(member string, value []byte) error {
+		switch {
+		case member == "data":
+			env.Data = value
+			return nil
+		case member == "data_base64":
+			coded = value
+			return nil
+		case bytes.Equal(value, []byte("null")):
+			return nil // JSON's way to leave an attribute out
+		}
+		text, err := attributeText(member, value)
+		if err != nil {
+			return err
+		}
+		return env.set(member, text, &spec)
+	})
+	if err != nil {
+		return env, err
+	}
+	if err := checkSpec(spec); err != nil {
+		return env, err
+	}
+	if coded != nil {
+		if env.Data != nil {
+			return env, fmt.Errorf("%w: data and data_base64 exclude each other", ErrMalformed)
+		}
+		if env.Data, err = decodeBase64(coded); err != nil {
+			return env, err
+		}
+	}
+	if env.Data == nil {
+		return env, fmt.Errorf("%w: data is missing", ErrMalformed)
+	}
+	return env, env.checkAttributes()
+}
+
+// attributeText gives an attribute's value as text. Attributes of CloudEvents
+// are text; extensions may be numbers and booleans too.
+func attributeText(member string, value []byte) (string, error) {
+	switch value[0] {
+	case '"':
+		return unquote(value)
+	case '{', '[':
+		return "", fmt.Errorf("%w: attribute %s should be text, a number or a boolean", ErrAttribute, member)
+	}
+	if slices.Contains([]string{"id", "source", "type", "specversion", "time", "datacontenttype"}, member) {
+		return "", fmt.Errorf("%w: %s should be text", ErrAttribute, member)
+	}
+	return string(value), nil
+}
+
+func decodeBase64(quoted []byte) ([]byte, error) {
+	text, err := unquote(quoted)
+	if err != nil {
+		return nil, err
+	}
+	data, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return nil, fmt.Errorf("%w: data_base64: %w", ErrMalformed, err)
+	}
+	return data, CheckJSON(data)
+}
+
+// structured is the JSON form of an event's attributes, for writing.
 type structured struct {
 	SpecVersion     string          `json:"specversion"`
 	ID              string          `json:"id"`
@@ -18,90 +96,7 @@ type structured struct {
 	Type            string          `json:"type"`
 	Time            string          `json:"time,omitempty"`
 	DataContentType string          `json:"datacontenttype,omitempty"`
-	DataSchema      string          `json:"dataschema,omitempty"`
-	Subject         string          `json:"subject,omitempty"`
-	Data            json.RawMessage `json:"data,omitempty"`
-	DataBase64      string          `json:"data_base64,omitempty"`
-}
-
-// knownMembers is the number of members of structured; an object with no
-// more than it has names of is not searched for extensions twice.
-var knownMembers = []string{
-	"specversion", "id", "source", "type", "time", "datacontenttype", "dataschema", "subject", "data", "data_base64",
-}
-
-// ReadStructured reads one whole event as JSON, without decoding its data.
-func ReadStructured(b []byte) (*Envelope, error) {
-	if i := InvalidUTF8(b); i >= 0 {
-		return nil, fmt.Errorf("%w: not UTF-8 at byte %d", ErrMalformed, i)
-	}
-	var s structured
-	if err := json.Unmarshal(b, &s); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrMalformed, describe(err))
-	}
-	if err := checkSpec(s.SpecVersion); err != nil {
-		return nil, err
-	}
-	env := &Envelope{ID: s.ID, Source: s.Source, Type: s.Type, Data: s.Data}
-	if err := env.checkAttributes(); err != nil {
-		return nil, err
-	}
-	for _, a := range [...]struct{ name, value string }{
-		{"time", s.Time}, {"datacontenttype", s.DataContentType}, {"dataschema", s.DataSchema}, {"subject", s.Subject},
-	} {
-		if a.value == "" {
-			continue
-		}
-		if err := env.set(a.name, a.value, nil); err != nil {
-			return nil, err
-		}
-	}
-	if s.DataBase64 != "" {
-		data, err := base64.StdEncoding.DecodeString(s.DataBase64)
-		if err != nil || s.Data != nil {
-			return nil, fmt.Errorf("%w: data_base64 is not base64, or stands beside data", ErrMalformed)
-		}
-		env.Data = data
-	}
-	if env.Data == nil {
-		return nil, fmt.Errorf("%w: data is missing", ErrMalformed)
-	}
-	return env, env.readExtensions(b)
-}
-
-// readExtensions takes the members that are no known attributes. Values that
-// are numbers or booleans become text.
-func (e *Envelope) readExtensions(b []byte) error {
-	var all map[string]json.RawMessage
-	if err := json.Unmarshal(b, &all); err != nil {
-		return fmt.Errorf("%w: %w", ErrMalformed, describe(err))
-	}
-	for _, known := range knownMembers {
-		delete(all, known)
-	}
-	for n, raw := range all {
-		text := string(raw)
-		if raw[0] == '"' {
-			if err := json.Unmarshal(raw, &text); err != nil {
-				return fmt.Errorf("%w: attribute %s: %w", ErrMalformed, n, err)
-			}
-		} else if raw[0] == '{' || raw[0] == '[' || text == "null" {
-			return fmt.Errorf("%w: attribute %s should be text, a number or a boolean", ErrAttribute, n)
-		}
-		if err := e.setExtension(n, text); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// describe says where JSON is wrong.
-func describe(err error) error {
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		return fmt.Errorf("JSON at byte %d: %w", syntax.Offset, err)
-	}
-	return err
+	Data            json.RawMessage `json:"data"`
 }
 
 // MarshalStructured writes an event as one JSON object.
@@ -110,21 +105,27 @@ func MarshalStructured(ev Event) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encoding data of %s: %w", ev.Type, err)
 	}
+	env := Envelope{ID: ev.ID, Source: ev.Source, Type: ev.Type, Time: ev.Time, Data: data, Extensions: ev.Extensions}
+	return env.MarshalStructured()
+}
+
+// MarshalStructured writes the envelope as one JSON object.
+func (e *Envelope) MarshalStructured() ([]byte, error) {
+	if err := e.checkAttributes(); err != nil {
+		return nil, err
+	}
 	s := structured{
-		SpecVersion: SpecVersion, ID: ev.ID, Source: ev.Source, Type: ev.Type,
-		DataContentType: ContentTypeJSON, Data: data,
+		SpecVersion: SpecVersion, ID: e.ID, Source: e.Source, Type: e.Type,
+		DataContentType: ContentTypeJSON, Data: e.Data,
 	}
-	if !ev.Time.IsZero() {
-		s.Time = ev.Time.Format(time.RFC3339Nano)
+	if !e.Time.IsZero() {
+		s.Time = e.Time.Format(time.RFC3339Nano)
 	}
-	ext := maps.Clone(ev.Extensions)
-	s.DataSchema, s.Subject = ext["dataschema"], ext["subject"]
-	maps.DeleteFunc(ext, func(n, _ string) bool { return slices.Contains(knownMembers, n) })
 	head, err := json.Marshal(s)
-	if err != nil || len(ext) == 0 {
+	if err != nil || len(e.Extensions) == 0 {
 		return head, err
 	}
-	tail, err := json.Marshal(ext)
+	tail, err := json.Marshal(e.Extensions)
 	if err != nil {
 		return nil, err
 	}
@@ -145,4 +146,22 @@ func MarshalBatch(events []Event) ([]byte, error) {
 		out = append(out, b...)
 	}
 	return append(out, ']'), nil
+}
+
+// WithMember gives a JSON object with one member set, and all others as they
+// were. object must have passed CheckJSON.
+func WithMember(object json.RawMessage, member string, value any) (json.RawMessage, error) {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(object, &all); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	if all == nil {
+		all = map[string]json.RawMessage{}
+	}
+	all[member] = raw
+	return json.Marshal(all)
 }
