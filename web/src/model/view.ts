@@ -1,0 +1,251 @@
+/**
+ * What is drawn, as a pure function of the state: an edge is drawn exactly when
+ * the right side of its source or the left side of its target is open, and a
+ * node when it can be reached from a centre through drawn edges.
+ */
+import { sideOf, type CanvasState, type SideState } from "./state.ts";
+import type { EdgeInfo, Fault, Key, NodeInfo, Role, Side } from "./types.ts";
+
+/** A + or − on a drawn node. */
+export interface Button {
+  shows: "plus" | "minus" | "loading" | "retry";
+  /** Neighbours that a + would bring. */
+  hidden: number;
+  /** Layers that it would load: three for an ordinary +, one for a reverse one. */
+  ordinary: boolean;
+  fault: Fault | null;
+}
+
+export interface DrawnNode {
+  info: NodeInfo;
+  roles: ReadonlySet<Role>;
+  left: Button | null;
+  right: Button | null;
+}
+
+/** Stands for the neighbours of a side that are not drawn. */
+export interface MoreNode {
+  key: string;
+  of: Key;
+  side: Side;
+  count: number;
+  loading: boolean;
+}
+
+export interface View {
+  nodes: ReadonlyMap<Key, DrawnNode>;
+  edges: ReadonlyMap<string, EdgeInfo>;
+  more: readonly MoreNode[];
+}
+
+export interface Neighbour {
+  other: Key;
+  id: string;
+}
+
+export interface Adjacency {
+  left: ReadonlyMap<Key, readonly Neighbour[]>;
+  right: ReadonlyMap<Key, readonly Neighbour[]>;
+}
+
+const adjacencies = new WeakMap<ReadonlyMap<string, EdgeInfo>, Adjacency>();
+
+/** Table-level neighbours by node and side, in the order of their keys. */
+export function adjacencyOf(edges: ReadonlyMap<string, EdgeInfo>): Adjacency {
+  const known = adjacencies.get(edges);
+  if (known !== undefined) return known;
+  const left = new Map<Key, Neighbour[]>();
+  const right = new Map<Key, Neighbour[]>();
+  const put = (map: Map<Key, Neighbour[]>, key: Key, neighbour: Neighbour) => {
+    const list = map.get(key);
+    if (list === undefined) map.set(key, [neighbour]);
+    else list.push(neighbour);
+  };
+  for (const [id, e] of edges) {
+    if (e.level !== "table") continue;
+    put(right, e.from, { other: e.to, id });
+    put(left, e.to, { other: e.from, id });
+  }
+  const byKey = (a: Neighbour, b: Neighbour) => (a.other < b.other ? -1 : a.other > b.other ? 1 : a.id < b.id ? -1 : 1);
+  for (const map of [left, right]) for (const list of map.values()) list.sort(byKey);
+  const made = { left, right };
+  adjacencies.set(edges, made);
+  return made;
+}
+
+/** Works out one picture; made anew for each state. */
+class Deriver {
+  private readonly adjacency: Adjacency;
+  private readonly allowed = new Map<string, ReadonlySet<string>>();
+  private readonly drawnEdges = new Map<string, EdgeInfo>();
+  private readonly reached = new Set<Key>();
+
+  constructor(private readonly state: CanvasState) {
+    this.adjacency = adjacencyOf(state.edges);
+  }
+
+  view(): View {
+    this.reach();
+    const nodes = new Map<Key, DrawnNode>();
+    for (const key of this.reached) nodes.set(key, this.node(key));
+    return { nodes, edges: this.drawnEdges, more: this.moreNodes() };
+  }
+
+  private side(key: Key, side: Side): SideState {
+    return sideOf(this.state, key, side);
+  }
+
+  /** Neighbours of a side whose node is known; the others wait. */
+  private known(key: Key, side: Side): readonly Neighbour[] {
+    return (this.adjacency[side].get(key) ?? []).filter(({ other }) => this.state.nodes.has(other));
+  }
+
+  /** Ids of the edges that an open side draws: those of its first neighbours, up to its limit. */
+  private edgesOf(key: Key, side: Side): ReadonlySet<string> {
+    const cacheKey = side + key;
+    const cached = this.allowed.get(cacheKey);
+    if (cached !== undefined) return cached;
+    const state = this.side(key, side);
+    const ids = new Set<string>();
+    if (state.open) {
+      const others = new Set<Key>();
+      for (const { other, id } of this.known(key, side)) {
+        if (others.size >= state.limit && !others.has(other)) break;
+        others.add(other);
+        ids.add(id);
+      }
+    }
+    this.allowed.set(cacheKey, ids);
+    return ids;
+  }
+
+  private isDrawn(id: string, e: EdgeInfo): boolean {
+    return this.state.pinned.has(id) || this.edgesOf(e.from, "right").has(id) || this.edgesOf(e.to, "left").has(id);
+  }
+
+  private reach(): void {
+    const queue = this.state.centres.filter((key) => this.state.nodes.has(key));
+    queue.forEach((key) => this.reached.add(key));
+    for (let i = 0; i < queue.length; i++) {
+      for (const side of ["left", "right"] as const) {
+        for (const { other, id } of this.known(queue[i]!, side)) {
+          const e = this.state.edges.get(id)!;
+          if (!this.isDrawn(id, e)) continue;
+          this.drawnEdges.set(id, e);
+          if (this.reached.has(other)) continue;
+          this.reached.add(other);
+          queue.push(other);
+        }
+      }
+    }
+  }
+
+  private roles(key: Key): Set<Role> {
+    const roles = new Set<Role>();
+    if (this.state.centres.includes(key)) roles.add("root");
+    const brought = (side: Side) =>
+      this.known(key, side).some(({ other, id }) => {
+        const far = side === "right" ? "left" : "right";
+        return other !== key && this.side(other, far).ordinary && this.edgesOf(other, far).has(id) && this.reached.has(other);
+      });
+    if (brought("right")) roles.add("parent");
+    if (brought("left")) roles.add("child");
+    return roles;
+  }
+
+  private node(key: Key): DrawnNode {
+    const info = this.state.nodes.get(key)!;
+    const roles = this.roles(key);
+    const centre = roles.has("root");
+    return {
+      info,
+      roles,
+      left: centre ? null : this.button(info, "left", roles.has("parent")),
+      right: centre ? null : this.button(info, "right", roles.has("child")),
+    };
+  }
+
+  /** Neighbours joined by a drawn edge, seen through tasks that were put in between. */
+  private neighboursDrawn(key: Key, side: Side): number {
+    const others = new Set<Key>();
+    const self = this.state.nodes.get(key)!;
+    for (const { other, id } of this.adjacency[side].get(key) ?? []) {
+      if (!this.drawnEdges.has(id)) continue;
+      const info = this.state.nodes.get(other)!;
+      if (self.family === "task" || info.family !== "task") others.add(other);
+      else for (const beyond of this.beyondTask(id, other, side)) others.add(beyond);
+    }
+    return others.size;
+  }
+
+  /** Datasets on the far side of a drawn task that its statements join to the near side. */
+  private beyondTask(nearId: string, task: Key, side: Side): Key[] {
+    const near = this.state.edges.get(nearId)!.statements;
+    const found: Key[] = [];
+    for (const { other, id } of this.adjacency[side].get(task) ?? []) {
+      if (!this.drawnEdges.has(id)) continue;
+      const far = this.state.edges.get(id)!.statements;
+      if (near === undefined || far === undefined || far.some((n) => near.includes(n))) found.push(other);
+    }
+    return found;
+  }
+
+  private hidden(info: NodeInfo, side: Side): number {
+    const state = this.side(info.key, side);
+    const total = this.total(info, side);
+    return state.open ? 0 : Math.max(0, total - this.neighboursDrawn(info.key, side));
+  }
+
+  /**
+   * Neighbours in all: the server's count, or what is known where that is more.
+   * Tasks put in between two datasets are not neighbours of either.
+   */
+  private total(info: NodeInfo, side: Side): number {
+    const counted = side === "left" ? info.upstream_count : info.downstream_count;
+    const others = this.known(info.key, side).map(({ other }) => other);
+    const neighbours = others.filter((other) => info.family === "task" || this.state.nodes.get(other)!.family !== "task");
+    return Math.max(counted, new Set(neighbours).size);
+  }
+
+  private button(info: NodeInfo, side: Side, ordinary: boolean): Button | null {
+    const state = this.side(info.key, side);
+    const hidden = this.hidden(info, side);
+    // A side that was opened keeps its button after it is closed, even if other sides still draw all that it had.
+    const used = state.fetched && this.total(info, side) > 0;
+    if (hidden === 0 && !used && !state.loading && state.fault === null) return null;
+    const shows = state.loading ? "loading" : state.fault !== null ? "retry" : state.open && used ? "minus" : "plus";
+    return { shows, hidden, ordinary, fault: state.fault };
+  }
+
+  private moreNodes(): MoreNode[] {
+    const found: MoreNode[] = [];
+    for (const key of this.reached) {
+      for (const side of ["left", "right"] as const) {
+        const count = this.notDrawn(key, side);
+        if (count === 0) continue;
+        found.push({ key: `more ${side} ${key}`, of: key, side, count, loading: this.side(key, side).loading });
+      }
+    }
+    return found;
+  }
+
+  /** Neighbours of an open side past its limit, unknown here, or left out by the server. */
+  private notDrawn(key: Key, side: Side): number {
+    const state = this.side(key, side);
+    if (!state.open || !state.fetched) return 0;
+    const others = new Set<Key>();
+    for (const { other, id } of this.adjacency[side].get(key) ?? []) if (!this.drawnEdges.has(id)) others.add(other);
+    return Math.max(others.size, state.left);
+  }
+}
+
+const views = new WeakMap<CanvasState, View>();
+
+/** What is drawn of a state. */
+export function viewOf(state: CanvasState): View {
+  const known = views.get(state);
+  if (known !== undefined) return known;
+  const made = new Deriver(state).view();
+  views.set(state, made);
+  return made;
+}
