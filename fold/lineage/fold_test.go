@@ -21,7 +21,6 @@ type tables struct {
 	edges    map[edgeID]lineage.EdgeRow
 	mentions map[mentionID]lineage.MentionRow
 	errors   map[lineage.OwnerKey]lineage.ErrorsRow
-	nodes    map[lineage.NodeRow]bool
 	owners   map[lineage.OwnerKey]storedOwner
 }
 
@@ -45,15 +44,12 @@ type storedOwner struct {
 func newTables() *tables {
 	return &tables{
 		edges: map[edgeID]lineage.EdgeRow{}, mentions: map[mentionID]lineage.MentionRow{},
-		errors: map[lineage.OwnerKey]lineage.ErrorsRow{}, nodes: map[lineage.NodeRow]bool{}, owners: map[lineage.OwnerKey]storedOwner{},
+		errors: map[lineage.OwnerKey]lineage.ErrorsRow{}, owners: map[lineage.OwnerKey]storedOwner{},
 	}
 }
 
 // put stores rows; without owners it is a crash before they were written.
 func (s *tables) put(t require.TestingT, rows *lineage.Rows, owners bool) {
-	for _, n := range rows.Nodes {
-		s.nodes[n] = true
-	}
 	for _, r := range rows.Edges {
 		id := edgeID{r.Edge, r.Owner, r.Opened}
 		if r.Version >= s.edges[id].Version {
@@ -444,8 +440,8 @@ func TestStateSurvivesStorage(t *testing.T) {
 }
 
 func FuzzDecodeState(f *testing.F) {
-	f.Add([]byte(`{"form":1,"order":[0,0,0,0,0],"strings":["x"],"items":[[0,0,0,0,1,1,1,1,0,0,1]]}`))
-	f.Add([]byte(`{"form":1,"order":[0,0,0,0,0],"items":[[7]]}`))
+	f.Add([]byte(`{"form":1,"order":[0,0,0,0,0,0],"strings":["x"],"items":[[0,0,0,0,1,1,1,1,0,0,1]]}`))
+	f.Add([]byte(`{"form":1,"order":[0,0,0,0,0,0],"items":[[7]]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if o, err := lineage.DecodeState(lineage.OwnerKey{}, 0, 1, b); err == nil {
 			_, err = o.EncodeState()
@@ -471,4 +467,12 @@ func extractionOf(from, definitions int64, edges ...event.LineageEdge) *event.Li
 		Task: event.Task{ID: "a"}, Result: event.ResultExtracted, From: event.Position{Offset: from}, Definitions: event.Position{Offset: definitions},
 		Parser: 1, Part: 1, Parts: 1, Origin: event.OriginParsed, Edges: edges,
 	}
+}
+
+func TestNodesOfAnExtraction(t *testing.T) {
+	x := extractionOf(0, 0, event.LineageEdge{From: table(0), FromColumn: "a", To: table(1), ToColumn: "b", Direct: true})
+	require.Equal(t, []lineage.NodeRow{
+		{Key: "task|default|a"}, {Key: table(0)}, {Key: table(0), Column: "a"}, {Key: table(1)}, {Key: table(1), Column: "b"},
+	}, lineage.NodesOf(x))
+	require.Empty(t, lineage.NodesOf(&event.LineageExtracted{Result: event.ResultUnchanged, Task: x.Task}))
 }

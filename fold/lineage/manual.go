@@ -42,10 +42,6 @@ func (o *Owner) applyManual(rec Record, e event.Edge, add bool, rows *Rows) Outc
 	// What was drawn comes first, so that its author stands where both are.
 	items = merge(items)
 	o.replace(rec, items, rows)
-	if add {
-		rows.node(item.From, item.FromColumn)
-		rows.node(item.To, item.ToColumn)
-	}
 	o.touch(rec, rows)
 	return OutcomeApplied
 }

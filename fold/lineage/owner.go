@@ -85,10 +85,12 @@ type Owner struct {
 	// Version is that of the last record that changed the owner: all rows of
 	// records up to it were given out before.
 	Version uint64
-	// Order is that of the extraction that stands.
+	// Order is that of the extraction that stands, and From the task event that
+	// it came from.
 	Order  Order
+	From   event.Position
 	Status Status
-	// Hash is that of the task's definition, Parser-independent; empty if the
+	// Hash is that of the task event, by which a repeat is known; empty if the
 	// extraction carried none.
 	Hash string
 	// Uses are the definitions that the extraction looked up.
@@ -199,9 +201,9 @@ func (o *Owner) applyExtracted(rec Record, x *event.LineageExtracted, rows *Rows
 	}
 	switch x.Result {
 	case event.ResultRemoved:
-		return o.end(rec, order, StatusRemoved, rows)
+		return o.end(rec, x, StatusRemoved, rows)
 	case event.ResultWithdrawn:
-		return o.end(rec, order, StatusWithdrawn, rows)
+		return o.end(rec, x, StatusWithdrawn, rows)
 	}
 	if x.Parts > 1 {
 		whole := o.assemble(x)
@@ -212,7 +214,7 @@ func (o *Owner) applyExtracted(rec Record, x *event.LineageExtracted, rows *Rows
 		x = whole
 	}
 	o.Pending = nil
-	o.Order, o.Status, o.Hash = order, StatusLive, x.Hash
+	o.Order, o.From, o.Status, o.Hash = order, x.From, StatusLive, x.Hash
 	items, mentions := itemsOf(x), mentionsOf(x)
 	if o.Key.Source == SourceRuns {
 		items, mentions = o.observe(x, items, mentions)
@@ -222,15 +224,15 @@ func (o *Owner) applyExtracted(rec Record, x *event.LineageExtracted, rows *Rows
 	o.replace(rec, items, rows)
 	o.replaceMentions(rec, mentions, rows)
 	o.replaceErrors(rec, x.Errors, rows)
-	rows.addNodes(x)
 	rows.addExtraction(o, rec, x)
 	o.touch(rec, rows)
 	return OutcomeApplied
 }
 
 // end closes all that the owner has.
-func (o *Owner) end(rec Record, order Order, status Status, rows *Rows) Outcome {
-	o.Order, o.Status, o.Hash, o.Uses, o.Pending, o.Runs = order, status, "", nil, nil, nil
+func (o *Owner) end(rec Record, x *event.LineageExtracted, status Status, rows *Rows) Outcome {
+	o.Order, o.From, o.Status = OrderOf(x), x.From, status
+	o.Hash, o.Uses, o.Pending, o.Runs = x.Hash, nil, nil, nil
 	o.replace(rec, nil, rows)
 	o.replaceMentions(rec, nil, rows)
 	o.replaceErrors(rec, nil, rows)

@@ -9,7 +9,6 @@ import (
 // Rows is what records cause, in the order of the log. Rows of one identity
 // may occur more than once; the one of the greatest version stands.
 type Rows struct {
-	Nodes    []NodeRow
 	Edges    []EdgeRow
 	Mentions []MentionRow
 	Errors   []ErrorsRow
@@ -77,28 +76,55 @@ func (r *Rows) mention(o *Owner, rec Record, m Mention, closed bool) {
 	r.Mentions = append(r.Mentions, MentionRow{Mention: m, Owner: o.Key, Partition: rec.Partition, Closed: closed, Version: rec.Version})
 }
 
-func (r *Rows) node(key, column string) {
-	r.Nodes = append(r.Nodes, NodeRow{Key: key})
-	if column != "" {
-		r.Nodes = append(r.Nodes, NodeRow{Key: key, Column: column})
+// NodesOf gives every node and column that an event mentions, the task itself
+// included, some more than once. They are stored whatever the fold says of the
+// event.
+func NodesOf(data any) []NodeRow {
+	var out nodeRows
+	switch d := data.(type) {
+	case *event.LineageExtracted:
+		if d.Result != event.ResultExtracted {
+			return nil
+		}
+		out = make(nodeRows, 0, 1+len(d.Nodes)+4*len(d.Edges))
+		out.add(d.Task.NodeKey(d.Kind).String(), "")
+		for _, n := range d.Nodes {
+			out.add(n.Key, "")
+		}
+		for _, e := range d.Edges {
+			out.add(e.From, e.FromColumn)
+			out.add(e.To, e.ToColumn)
+		}
+		for _, c := range d.Columns {
+			for _, column := range c.Names {
+				out.add(c.Key, column)
+			}
+		}
+	case *event.EdgeAdded:
+		out.add(d.From.NodeKey().String(), d.FromColumn)
+		out.add(d.To.NodeKey().String(), d.ToColumn)
+	case *event.TaskDefined:
+		key := d.NodeKey().String()
+		out.add(key, "")
+		for _, c := range d.Columns {
+			out.add(key, c.Name)
+		}
+	case *event.TableDefined:
+		key := d.NodeKey().String()
+		out.add(key, "")
+		for _, c := range d.Columns {
+			out.add(key, c.Name)
+		}
 	}
+	return out
 }
 
-// addNodes gives out every node that an extraction mentions, the task itself
-// included.
-func (r *Rows) addNodes(x *event.LineageExtracted) {
-	r.node(x.Task.NodeKey(x.Kind).String(), "")
-	for _, n := range x.Nodes {
-		r.node(n.Key, "")
-	}
-	for _, e := range x.Edges {
-		r.node(e.From, e.FromColumn)
-		r.node(e.To, e.ToColumn)
-	}
-	for _, c := range x.Columns {
-		for _, column := range c.Names {
-			r.node(c.Key, column)
-		}
+type nodeRows []NodeRow
+
+func (r *nodeRows) add(key, column string) {
+	*r = append(*r, NodeRow{Key: key})
+	if column != "" {
+		*r = append(*r, NodeRow{Key: key, Column: column})
 	}
 }
 

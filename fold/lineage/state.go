@@ -74,7 +74,7 @@ func (o *Owner) EncodeState() ([]byte, error) {
 	in := &interner{index: map[string]int64{}}
 	s := storedState{
 		Form: stateForm, Status: o.Status, Hash: o.Hash, Errors: o.Errors, Uses: o.Uses, Pending: o.Pending,
-		Order:    []int64{int64(o.Order.FromGeneration), o.Order.FromOffset, int64(o.Order.DefinitionsGeneration), o.Order.DefinitionsOffset, int64(o.Order.Parser)},
+		Order:    []int64{int64(o.Order.FromGeneration), o.Order.FromOffset, int64(o.Order.DefinitionsGeneration), o.Order.DefinitionsOffset, int64(o.Order.Parser), int64(o.From.Partition)},
 		Items:    in.items(o.Items),
 		Mentions: in.mentions(o.Mentions),
 	}
@@ -130,7 +130,7 @@ func DecodeState(key OwnerKey, partition int, version uint64, state []byte) (*Ow
 	if err := json.Unmarshal(state, &s); err != nil {
 		return nil, fmt.Errorf("decoding the state of owner %s: %w", key.Task, err)
 	}
-	if s.Form != stateForm || len(s.Order) != 5 {
+	if s.Form != stateForm || len(s.Order) != 6 {
 		return nil, fmt.Errorf("decoding the state of owner %s: its form is %d, and this program reads form %d", key.Task, s.Form, stateForm)
 	}
 	o := &Owner{
@@ -139,6 +139,7 @@ func DecodeState(key OwnerKey, partition int, version uint64, state []byte) (*Ow
 			FromGeneration: int(s.Order[0]), FromOffset: s.Order[1],
 			DefinitionsGeneration: int(s.Order[2]), DefinitionsOffset: s.Order[3], Parser: int(s.Order[4]),
 		},
+		From:   event.Position{Generation: int(s.Order[0]), Partition: int(s.Order[5]), Offset: s.Order[1]},
 		Status: s.Status, Hash: s.Hash, Errors: s.Errors, Uses: s.Uses, Pending: s.Pending,
 	}
 	d := decoder{texts: s.Strings}
