@@ -22,6 +22,6 @@ func newRoot() *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	add("admin", newTokenCommand(), newVersionCommand())
+	add("admin", newEngineCommand(), newTokenCommand(), newVersionCommand())
 	return root
 }
