@@ -1,0 +1,137 @@
+package graph
+
+import (
+	"slices"
+)
+
+// arc is an edge as one owner contributes it, in a form that sorts by start.
+type arc struct{ from, to, owner uint32 }
+
+// build makes an adjacency of arcs, which may come in any order. each is
+// called twice and must give the same arcs both times; froms and tos are the
+// numbers of ids on either side.
+func build(froms, tos int, each func(yield func(arc))) adjacency {
+	b := newBase(froms)
+	start := make([]uint32, froms+1)
+	n := 0
+	each(func(a arc) { start[a.from+1]++; n++ })
+	for i := 0; i < froms; i++ {
+		start[i+1] += start[i]
+	}
+	fill := slices.Clone(start[:froms])
+	packed := make([]uint64, n)
+	each(func(a arc) {
+		packed[fill[a.from]] = uint64(a.to)<<32 | uint64(a.owner)
+		fill[a.from]++
+	})
+	w := newBaseWriter(b, n)
+	for id := 0; id < froms; id++ {
+		list := packed[start[id]:start[id+1]]
+		slices.Sort(list)
+		for i := 0; i < len(list); {
+			j := i + 1
+			for j < len(list) && list[j]>>32 == list[i]>>32 {
+				j++
+			}
+			w.add(uint32(list[i]>>32), list[i:j])
+			i = j
+		}
+		w.end(id)
+	}
+	return adjacency{out: half{base: b}, in: half{base: reversed(b, tos)}, edges: len(b.to)}
+}
+
+// baseWriter fills a base in the order of ids.
+type baseWriter struct{ b *base }
+
+func newBaseWriter(b *base, edges int) baseWriter {
+	b.to, b.owner = make([]uint32, 0, edges), make([]uint32, 0, edges)
+	b.multiOff = []uint32{0}
+	return baseWriter{b}
+}
+
+// add writes one edge; the owners are the low halves of packed.
+func (w baseWriter) add(to uint32, packed []uint64) {
+	b := w.b
+	b.to = append(b.to, to)
+	if len(packed) == 1 {
+		b.owner = append(b.owner, uint32(packed[0]))
+		return
+	}
+	b.owner = append(b.owner, uint32(len(b.multiOff)-1)|manyOwners)
+	for _, p := range packed {
+		b.multi = append(b.multi, uint32(p))
+	}
+	b.multiOff = append(b.multiOff, uint32(len(b.multi)))
+}
+
+// addOwners writes one edge with its owners.
+func (w baseWriter) addOwners(to uint32, owners []uint32) {
+	b := w.b
+	b.to = append(b.to, to)
+	if len(owners) == 1 {
+		b.owner = append(b.owner, owners[0])
+		return
+	}
+	b.owner = append(b.owner, uint32(len(b.multiOff)-1)|manyOwners)
+	b.multi = append(b.multi, owners...)
+	b.multiOff = append(b.multiOff, uint32(len(b.multi)))
+}
+
+// end ends the list of an id; every id is ended once, in order.
+func (w baseWriter) end(id int) { w.b.off[id+1] = uint32(len(w.b.to)) }
+
+// reversed gives the other direction of a base: lists are sorted, since they
+// are filled in the order of their starts.
+func reversed(b *base, tos int) *base {
+	r := newBase(tos)
+	for _, to := range b.to {
+		r.off[to+1]++
+	}
+	for i := 0; i < tos; i++ {
+		r.off[i+1] += r.off[i]
+	}
+	fill := slices.Clone(r.off[:tos])
+	r.to = make([]uint32, len(b.to))
+	for from := uint32(0); from < b.ids(); from++ {
+		for _, to := range b.list(from) {
+			r.to[fill[to]] = from
+			fill[to]++
+		}
+	}
+	return r
+}
+
+// merged gives the same edges as one new base with nothing over it. It only
+// copies, so it costs a fraction of build.
+func (a *adjacency) merged(froms, tos int) adjacency {
+	b := newBase(froms)
+	w := newBaseWriter(b, a.edges)
+	var buf, owners []uint32
+	for id := uint32(0); id < uint32(froms); id++ {
+		if !a.out.isDirty(id) {
+			a.copyClean(id, w)
+			w.end(int(id))
+			continue
+		}
+		for _, to := range a.out.neighbours(id, &buf) {
+			owners = a.out.owners(id, to, owners[:0])
+			w.addOwners(to, owners)
+		}
+		w.end(int(id))
+	}
+	return adjacency{out: half{base: b}, in: half{base: reversed(b, tos)}, edges: len(b.to)}
+}
+
+func (a *adjacency) copyClean(id uint32, w baseWriter) {
+	old := a.out.base
+	var owners []uint32
+	for place := old.off[id]; place < old.off[id+1]; place++ {
+		if o := old.owner[place]; o&manyOwners == 0 {
+			w.b.to, w.b.owner = append(w.b.to, old.to[place]), append(w.b.owner, o)
+			continue
+		}
+		owners = old.ownersAt(place, owners[:0])
+		w.addOwners(old.to[place], owners)
+	}
+}

@@ -1,0 +1,157 @@
+package graph
+
+import (
+	"encoding/binary"
+	"slices"
+	"sync/atomic"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/tributary-data/tributary/fold/lineage"
+	"github.com/tributary-data/tributary/schemas/event"
+)
+
+// Graph is the lineage graph. One goroutine changes it through batches, any
+// number ask its snapshots.
+type Graph struct {
+	names    names
+	owners   list[ownerName]
+	ownerIDs hashIndex
+	branches list[string]
+	// statements are the sets of statement numbers that edges refer to; set 0
+	// is the empty one.
+	statements   list[[]int]
+	statementIDs map[string]uint32
+	current      atomic.Pointer[Snapshot]
+	// mergeLeast is the least number of changes over a base that make a merge.
+	mergeLeast  int
+	seenNodes   bitsets
+	seenColumns bitsets
+}
+
+// ownerName is an interned owner key.
+type ownerName struct {
+	key    lineage.OwnerKey
+	hash   uint64
+	branch uint16
+}
+
+// Snapshot is one state of the graph. It never changes.
+type Snapshot struct {
+	g *Graph
+	// nodes and columns are how many of the interned names it knows.
+	nodes, columns uint32
+	// edges are those of the chain [master]: one adjacency a level.
+	edges  [levels]adjacency
+	owners radix[owner]
+	info   radix[nodeInfo]
+	// away lists the owners of each branch other than master.
+	away map[uint16][]OwnerID
+	same *sameness
+	// masked are the columns that any definition masks, sorted.
+	masked   []ColumnID
+	position Position
+	sequence uint64
+	views    *viewCache
+}
+
+// New gives an empty graph.
+func New() *Graph {
+	g := &Graph{statementIDs: map[string]uint32{}, mergeLeast: mergeLeast}
+	g.statements.add(nil)
+	g.branches.add(event.MasterBranch)
+	s := &Snapshot{g: g, away: map[uint16][]OwnerID{}, same: &sameness{}, position: Position{}, views: &viewCache{}}
+	for l := range s.edges {
+		s.edges[l] = adjacency{out: half{base: newBase(0)}, in: half{base: newBase(0)}}
+	}
+	g.current.Store(s)
+	return g
+}
+
+// Current gives the latest snapshot.
+func (g *Graph) Current() *Snapshot { return g.current.Load() }
+
+// Position gives the log position that the snapshot reflects.
+func (s *Snapshot) Position() Position { return s.position }
+
+// Sequence counts snapshots; a later one has a greater number.
+func (s *Snapshot) Sequence() uint64 { return s.sequence }
+
+// branch gives the number of a branch, NoID if it was never named.
+func (g *Graph) branch(name string) uint32 {
+	for i := uint32(0); i < g.branches.len(); i++ {
+		if *g.branches.at(i) == name {
+			return i
+		}
+	}
+	return NoID
+}
+
+func (g *Graph) internBranch(name string) uint16 {
+	if i := g.branch(name); i != NoID {
+		return uint16(i)
+	}
+	return uint16(g.branches.add(name))
+}
+
+// masterBranch is the number of the master branch.
+const masterBranch = 0
+
+func ownerHash(key lineage.OwnerKey) uint64 {
+	var d xxhash.Digest
+	d.Reset()
+	_, _ = d.WriteString(key.Task)
+	_, _ = d.WriteString("\x00" + key.Branch + "\x00" + string(rune('0'+key.Source)))
+	return d.Sum64()
+}
+
+func (g *Graph) ownerHashAt(i uint32) uint64 { return g.owners.at(i).hash }
+
+// owner gives the id of an owner, NoID if it was never heard of. Owner keys
+// that share a hash are told apart by trying the next hash.
+func (g *Graph) owner(key lineage.OwnerKey) uint32 {
+	for hash := ownerHash(key); ; hash++ {
+		i := g.ownerIDs.get(hash, g.ownerHashAt)
+		if i == NoID || g.owners.at(i).key == key {
+			return i
+		}
+	}
+}
+
+func (g *Graph) internOwner(key lineage.OwnerKey) OwnerID {
+	hash := ownerHash(key)
+	for {
+		i := g.ownerIDs.get(hash, g.ownerHashAt)
+		if i == NoID {
+			break
+		}
+		if g.owners.at(i).key == key {
+			return OwnerID(i)
+		}
+		hash++
+	}
+	i := g.owners.add(ownerName{key: key, hash: hash, branch: g.internBranch(key.Branch)})
+	g.ownerIDs.put(hash, i, g.ownerHashAt)
+	return OwnerID(i)
+}
+
+// internStatements gives the number of a set of statement numbers. Once there
+// are more sets than an edge can refer to, it gives the empty one.
+func (g *Graph) internStatements(set []int) uint32 {
+	if len(set) == 0 {
+		return 0
+	}
+	buf := make([]byte, 0, 4*len(set))
+	for _, n := range set {
+		buf = binary.AppendUvarint(buf, uint64(n))
+	}
+	if i, ok := g.statementIDs[string(buf)]; ok {
+		return i
+	}
+	if g.statements.len() >= maxStatementSets {
+		return 0
+	}
+	i := g.statements.add(slices.Clone(set))
+	g.statementIDs[string(buf)] = i
+	return i
+}

@@ -1,0 +1,142 @@
+package graph
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+
+	"github.com/tributary-data/tributary/fold/lineage"
+	"github.com/tributary-data/tributary/schemas/name"
+)
+
+// ErrCollision says that two names have the same 64-bit id. The second one is
+// refused, so that the two are never taken for one node.
+var ErrCollision = errors.New("two names share an id")
+
+// Star is the name of the column that stands for columns that are not known.
+const Star = "*"
+
+// names interns node keys and columns. It only grows. One goroutine adds,
+// any number may read.
+type names struct {
+	keys    list[string]
+	hashes  list[uint64]
+	byHash  hashIndex
+	columns list[column]
+	colHash list[uint64]
+	colByID hashIndex
+	// last holds, for each node, the column of it that was interned last, star
+	// its column `*`, which stands for columns that are not known.
+	last list[atomic.Uint32]
+	star list[atomic.Uint32]
+	// stars says that any node has a star.
+	stars atomic.Bool
+}
+
+func (n *names) nodeHash(i uint32) uint64   { return *n.hashes.at(i) }
+func (n *names) columnHash(i uint32) uint64 { return *n.colHash.at(i) }
+
+// find gives the node with a key, NoID if there is none.
+func (n *names) find(key string) NodeID {
+	i := n.byHash.get(name.ID(key), n.nodeHash)
+	if i == NoID || *n.keys.at(i) != key {
+		return NodeID(NoID)
+	}
+	return NodeID(i)
+}
+
+// intern gives the node with a key, adding it if it is new. Errors wrap
+// ErrCollision.
+func (n *names) intern(key string) (NodeID, error) {
+	return n.internHashed(name.ID(key), key)
+}
+
+func (n *names) internHashed(hash uint64, key string) (NodeID, error) {
+	if i := n.byHash.get(hash, n.nodeHash); i != NoID {
+		if known := *n.keys.at(i); known != key {
+			return NodeID(NoID), fmt.Errorf("%w: %q and %q", ErrCollision, known, key)
+		}
+		return NodeID(i), nil
+	}
+	n.hashes.add(hash)
+	n.last.addZero().Store(NoID)
+	n.star.addZero().Store(NoID)
+	i := n.keys.add(key)
+	n.byHash.put(hash, i, n.nodeHash)
+	return NodeID(i), nil
+}
+
+// addZero appends a zero element and gives it for the writer to fill in
+// before it is read.
+func (l *list[T]) addZero() *T {
+	var zero T
+	return l.at(l.add(zero))
+}
+
+// key gives a node's key.
+func (n *names) key(id NodeID) string { return *n.keys.at(uint32(id)) }
+
+// column gives a column's node and name.
+func (n *names) column(id ColumnID) (NodeID, string) {
+	c := n.columns.at(uint32(id))
+	return c.node, c.name
+}
+
+// findColumn gives a node's column by name, as its platform compares names;
+// NoID if there is none.
+func (n *names) findColumn(node NodeID, col string) ColumnID {
+	if i := n.colByID.get(lineage.ID(n.key(node), col), n.columnHash); i != NoID {
+		if c := n.columns.at(i); c.node == node && c.name == col {
+			return ColumnID(i)
+		}
+	}
+	if !ignoresColumnCase(n.key(node)) {
+		return ColumnID(NoID)
+	}
+	for i := n.last.at(uint32(node)).Load(); i != NoID; {
+		c := n.columns.at(i)
+		if strings.EqualFold(c.name, col) {
+			return ColumnID(i)
+		}
+		i = c.prev
+	}
+	return ColumnID(NoID)
+}
+
+func ignoresColumnCase(key string) bool {
+	k, err := name.ParseKey(key)
+	return err == nil && k.Family == name.FamilyDataset && name.PlatformOf(k.Namespace).ColumnsIgnoreCase
+}
+
+// internColumn gives a node's column, adding it if it is new: a name that
+// differs from a known one in a way that the platform does not see is the
+// known one. Errors wrap ErrCollision.
+func (n *names) internColumn(node NodeID, col string) (ColumnID, error) {
+	if id := n.findColumn(node, col); id != ColumnID(NoID) {
+		return id, nil
+	}
+	hash := lineage.ID(n.key(node), col)
+	if i := n.colByID.get(hash, n.columnHash); i != NoID {
+		c := n.columns.at(i)
+		return ColumnID(NoID), fmt.Errorf("%w: %s and %s", ErrCollision, name.ColumnKey(n.key(c.node), c.name), name.ColumnKey(n.key(node), col))
+	}
+	last := n.last.at(uint32(node))
+	n.colHash.add(hash)
+	i := n.columns.add(column{name: col, node: node, prev: last.Load()})
+	n.colByID.put(hash, i, n.columnHash)
+	last.Store(i)
+	if col == Star {
+		n.star.at(uint32(node)).Store(i)
+		n.stars.Store(true)
+	}
+	return ColumnID(i), nil
+}
+
+// eachColumn calls f for each column that was ever named of a node, the
+// latest first.
+func (n *names) eachColumn(node NodeID, f func(ColumnID)) {
+	for i := n.last.at(uint32(node)).Load(); i != NoID; i = n.columns.at(i).prev {
+		f(ColumnID(i))
+	}
+}
