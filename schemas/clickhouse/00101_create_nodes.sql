@@ -12,4 +12,4 @@ ENGINE = ReplacingMergeTree
 PRIMARY KEY id
 ORDER BY (id, parent_id, family, namespace, name, column)
 SETTINGS index_granularity = 1024
-COMMENT 'Every node and column that was ever mentioned, by id. Rows never change and are not taken away; what is there now is in the edges. All that names a row is in its sorting key: should two names share an id, both rows stay to be seen, and the projector refuses the record that brought the second.'
+COMMENT 'Every node and column that was ever mentioned, by id. Rows never change and are not taken away; what is there now is in the edges. All that names a row is in its sorting key: should two names share an id, both rows stay to be seen, and the projector refuses the record that brought the second.';

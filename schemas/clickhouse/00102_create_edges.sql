@@ -24,4 +24,4 @@ ENGINE = ReplacingMergeTree(version)
 PRIMARY KEY (from_id, to_id)
 ORDER BY (from_id, to_id, level, direct, origin, contributor_id, branch, opened)
 SETTINGS index_granularity = 1024
-COMMENT 'Edges by where they start, a row for each contributor and each period in which its edge was there. An edge is there while a row of it has closed = 0 (of the greatest version). Written with edges_by_target, which has the same rows.'
+COMMENT 'Edges by where they start, a row for each contributor and each period in which its edge was there. An edge is there while a row of it has closed = 0 (of the greatest version). Written with edges_by_target, which has the same rows.';

@@ -24,4 +24,4 @@ ENGINE = ReplacingMergeTree(version)
 PRIMARY KEY (to_id, from_id)
 ORDER BY (to_id, from_id, level, direct, origin, contributor_id, branch, opened)
 SETTINGS index_granularity = 1024
-COMMENT 'The rows of edges by where they go, for questions upstream.'
+COMMENT 'The rows of edges by where they go, for questions upstream.';

@@ -19,9 +19,9 @@ CREATE TABLE IF NOT EXISTS tributary.owners
     use_hashes Array(String) COMMENT 'Hash of what each look-up found; empty if nothing',
     edge_count UInt32 COMMENT 'Number of edges that are open',
     updated_at DateTime64(3, 'UTC') COMMENT 'When the log took the record of version',
-    state String CODEC(ZSTD(1)) COMMENT 'State of the fold: its whole set of edges with when each was opened (JSON, see fold/lineage/state.go)'
+    state String COMMENT 'State of the fold: its whole set of edges with when each was opened (JSON, see fold/lineage/state.go)' CODEC(ZSTD(1))
 )
 ENGINE = ReplacingMergeTree(version)
 ORDER BY (owner_id, branch, source)
 SETTINGS index_granularity = 128
-COMMENT 'State of the lineage fold, a row for each task, branch and source. Written after all rows that it causes, so it proves them.'
+COMMENT 'State of the lineage fold, a row for each task, branch and source. Written after all rows that it causes, so it proves them.';

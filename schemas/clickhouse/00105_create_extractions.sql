@@ -13,12 +13,12 @@ CREATE TABLE IF NOT EXISTS tributary.extractions
     dialect_guessed Bool COMMENT 'Nobody named the dialect',
     confidence Float32 COMMENT 'Of the guess, from 0 to 1',
     run_id String COMMENT 'Run that it was observed in',
-    statements String CODEC(ZSTD(1)) COMMENT 'JSON: number, place, kind, reads and writes of each statement',
-    columns String CODEC(ZSTD(1)) COMMENT 'JSON: columns that statements give to their targets',
-    steps String CODEC(ZSTD(1)) COMMENT 'JSON: graph of the steps between columns',
-    flink String CODEC(ZSTD(1)) COMMENT 'JSON: mapping tables of a Flink script'
+    statements String COMMENT 'JSON: number, place, kind, reads and writes of each statement' CODEC(ZSTD(1)),
+    columns String COMMENT 'JSON: columns that statements give to their targets' CODEC(ZSTD(1)),
+    steps String COMMENT 'JSON: graph of the steps between columns' CODEC(ZSTD(1)),
+    flink String COMMENT 'JSON: mapping tables of a Flink script' CODEC(ZSTD(1))
 )
 ENGINE = ReplacingMergeTree(version)
 ORDER BY (owner_id, branch, source)
 SETTINGS index_granularity = 128
-COMMENT 'What the latest extraction of a task says beside its edges. It counts while the owner is live.'
+COMMENT 'What the latest extraction of a task says beside its edges. It counts while the owner is live.';

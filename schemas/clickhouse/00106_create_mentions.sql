@@ -14,4 +14,4 @@ CREATE TABLE IF NOT EXISTS tributary.mentions
 ENGINE = ReplacingMergeTree(version)
 ORDER BY (node_id, owner_id, branch, source)
 SETTINGS index_granularity = 1024
-COMMENT 'What owners say of a node beyond its key, where they say anything. A table_definitions row of the node counts before it.'
+COMMENT 'What owners say of a node beyond its key, where they say anything. A table_definitions row of the node counts before it.';

@@ -16,4 +16,4 @@ CREATE TABLE IF NOT EXISTS tributary.sql_errors
 ENGINE = ReplacingMergeTree(version)
 ORDER BY (owner_id, branch, source)
 SETTINGS index_granularity = 1024
-COMMENT 'What of a task''s SQL could not be understood, all errors in one row; empty arrays once there are none.'
+COMMENT 'What of a task''s SQL could not be understood, all errors in one row; empty arrays once there are none.';

@@ -16,11 +16,11 @@ CREATE TABLE IF NOT EXISTS tributary.tasks
     owner LowCardinality(String) COMMENT 'Who is responsible for it',
     labels Map(LowCardinality(String), String) COMMENT 'Labels',
     hash FixedString(16) COMMENT 'Hash of the event''s data, by which a repeat is known',
-    definition String CODEC(ZSTD(1)) COMMENT 'Data of the event, JSON',
+    definition String COMMENT 'Data of the event, JSON' CODEC(ZSTD(1)),
     sql String ALIAS JSONExtractString(definition, 'sql') COMMENT 'The SQL script',
     dialect String ALIAS JSONExtractString(definition, 'dialect') COMMENT 'Dialect that the sender names'
 )
 ENGINE = ReplacingMergeTree
 ORDER BY (task_id, branch, opened)
 SETTINGS index_granularity = 512
-COMMENT 'Tasks, a row for each definition that differs from the one before it. A repeat makes no row.'
+COMMENT 'Tasks, a row for each definition that differs from the one before it. A repeat makes no row.';

@@ -13,9 +13,9 @@ CREATE TABLE IF NOT EXISTS tributary.run_events
     started Nullable(DateTime64(3, 'UTC')) COMMENT 'When the run began, by the sender''s clock',
     ended Nullable(DateTime64(3, 'UTC')) COMMENT 'When it ended, by the sender''s clock',
     error String COMMENT 'Why it failed',
-    data String CODEC(ZSTD(1)) COMMENT 'Data of the event, JSON: inputs and outputs with their transactions, statistics'
+    data String COMMENT 'Data of the event, JSON: inputs and outputs with their transactions, statistics' CODEC(ZSTD(1))
 )
 ENGINE = ReplacingMergeTree(version)
 ORDER BY (task_id, run_id, state)
 SETTINGS index_granularity = 1024
-COMMENT 'What runs told, a row for each state of a run. See the view runs.'
+COMMENT 'What runs told, a row for each state of a run. See the view runs.';

@@ -19,9 +19,9 @@ CREATE TABLE IF NOT EXISTS tributary.table_definitions
     column_comments Array(String) COMMENT 'Their comments',
     columns_known Bool COMMENT 'Columns were told by this event or one before it',
     hash FixedString(16) COMMENT 'Hash of the event''s data, by which a repeat is known',
-    definition String CODEC(ZSTD(1)) COMMENT 'Data of the event, JSON'
+    definition String COMMENT 'Data of the event, JSON' CODEC(ZSTD(1))
 )
 ENGINE = ReplacingMergeTree
 ORDER BY (node_id, branch, derived_by, opened)
 SETTINGS index_granularity = 512
-COMMENT 'What datasets look like, a row for each definition that differs from the one before it.'
+COMMENT 'What datasets look like, a row for each definition that differs from the one before it.';

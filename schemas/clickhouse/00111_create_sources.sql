@@ -10,8 +10,8 @@ CREATE TABLE IF NOT EXISTS tributary.sources
     addresses Array(String) COMMENT 'Physical namespaces; keys are made of the first',
     catalogs Map(String, String) COMMENT 'Catalogs of the engine and the sources behind them',
     hash FixedString(16) COMMENT 'Hash of the event''s data, by which a repeat is known',
-    definition String CODEC(ZSTD(1)) COMMENT 'Data of the event, JSON'
+    definition String COMMENT 'Data of the event, JSON' CODEC(ZSTD(1))
 )
 ENGINE = ReplacingMergeTree
 ORDER BY (id, opened)
-COMMENT 'Registered sources, a row for each registration that differs from the one before it.'
+COMMENT 'Registered sources, a row for each registration that differs from the one before it.';

@@ -17,4 +17,4 @@ CREATE TABLE IF NOT EXISTS tributary.source_mappings
 )
 ENGINE = ReplacingMergeTree
 ORDER BY (id, opened)
-COMMENT 'Places that are the same, a row for each change of a mapping. Stored edges keep the keys that they came with; canonical keys follow from these.'
+COMMENT 'Places that are the same, a row for each change of a mapping. Stored edges keep the keys that they came with; canonical keys follow from these.';

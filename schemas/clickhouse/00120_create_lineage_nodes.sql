@@ -30,4 +30,4 @@ LEFT JOIN
     )
     GROUP BY node_id
 ) AS m ON m.node_id = n.id
-COMMENT 'Every node that was ever mentioned, with its kind.'
+COMMENT 'Every node that was ever mentioned, with its kind.';

@@ -32,4 +32,4 @@ FROM (
 ) AS e
 INNER JOIN (SELECT DISTINCT id, parent_id, family, namespace, name, column FROM tributary.nodes) AS f ON f.id = e.from_id
 INNER JOIN (SELECT DISTINCT id, parent_id, family, namespace, name, column FROM tributary.nodes) AS t ON t.id = e.to_id
-COMMENT 'Table edges that are there now, each once, with who makes it.'
+COMMENT 'Table edges that are there now, each once, with who makes it.';

@@ -40,4 +40,4 @@ INNER JOIN (SELECT DISTINCT id, parent_id, family, namespace, name, column FROM 
 INNER JOIN (SELECT DISTINCT id, parent_id, family, namespace, name, column FROM tributary.nodes) AS fp ON fp.id = f.parent_id
 INNER JOIN (SELECT DISTINCT id, parent_id, family, namespace, name, column FROM tributary.nodes) AS t ON t.id = e.to_id
 LEFT JOIN (SELECT DISTINCT id, parent_id, family, namespace, name, column FROM tributary.nodes) AS tp ON tp.id = t.parent_id
-COMMENT 'Column edges that are there now, each once, with who makes it.'
+COMMENT 'Column edges that are there now, each once, with who makes it.';

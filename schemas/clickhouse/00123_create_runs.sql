@@ -19,4 +19,4 @@ AS SELECT
     r.task_id AS task_id
 FROM (SELECT * FROM tributary.run_events FINAL) AS r
 GROUP BY r.task_id, r.run_id
-COMMENT 'Runs, each once, with the state that it is in.'
+COMMENT 'Runs, each once, with the state that it is in.';
