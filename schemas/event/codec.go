@@ -56,14 +56,19 @@ type Envelope struct {
 }
 
 // Encode writes an event as a record: topic and key by its type and data,
-// attributes in headers, data as JSON.
+// attributes in headers, data as JSON. Errors are those of KeyOf, ErrInvalid
+// for data that breaks a rule of its type, and ErrAttribute.
 func Encode(ev Event) (Record, error) {
 	entry, err := Lookup(ev.Type)
 	if err != nil {
 		return Record{}, err
 	}
-	if ev.Key == "" {
-		if ev.Key, err = KeyOf(ev); err != nil {
+	key, err := KeyOf(ev)
+	if err != nil {
+		return Record{}, err
+	}
+	if c, ok := ev.Data.(Checker); ok {
+		if err := c.Check(); err != nil {
 			return Record{}, err
 		}
 	}
@@ -75,7 +80,7 @@ func Encode(ev Event) (Record, error) {
 	if err := env.checkAttributes(); err != nil {
 		return Record{}, err
 	}
-	return env.Record(entry.Topic, ev.Key), nil
+	return env.Record(entry.Topic, key), nil
 }
 
 // Record gives the envelope as a record of a topic. The value is the

@@ -57,8 +57,8 @@ type Event struct {
 	// Time is when it happened, as its sender says. It is shown, never
 	// compared; the order of events is that of the log.
 	Time time.Time
-	// Key is the key of its record in the log. Encode fills it in from Data
-	// when it is empty.
+	// Key is the key of its record in the log, as Decode computed it from
+	// Data. Encode computes it afresh.
 	Key string
 	// Data points to the struct of the type, *TaskDefined for example.
 	Data any

@@ -376,6 +376,9 @@ type Run struct {
 	Outputs []Output `json:"outputs,omitempty"`
 	// Error is why the run failed.
 	Error *RunError `json:"error,omitempty"`
+	// About is what the sender says of the task besides; it counts where no
+	// definition of the task says otherwise.
+	About *TaskAbout `json:"about,omitempty"`
 	// Facets are OpenLineage facets that have no place of their own here.
 	Facets map[string]json.RawMessage `json:"facets,omitempty"`
 }
@@ -392,6 +395,17 @@ func (r *Run) Check() error {
 		return err
 	}
 	return checkOutputs(r.Outputs)
+}
+
+// TaskAbout describes a task in passing.
+type TaskAbout struct {
+	Kind        string            `json:"kind,omitempty" enum:"batch realtime service api metric tag dashboard"`
+	Owner       string            `json:"owner,omitempty"`
+	Labels      map[string]string `json:"labels,omitempty"`
+	Description string            `json:"description,omitempty"`
+	// Facets are OpenLineage facets of the job that have no place of their
+	// own here.
+	Facets map[string]json.RawMessage `json:"facets,omitempty"`
 }
 
 // ParentRun names the run that a run is part of, and the run at the root.

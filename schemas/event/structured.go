@@ -165,3 +165,16 @@ func WithMember(object json.RawMessage, member string, value any) (json.RawMessa
 	all[member] = raw
 	return json.Marshal(all)
 }
+
+// HasMember reports whether a JSON object has a member whose value is neither
+// null nor empty text. object must have passed CheckJSON.
+func HasMember(object json.RawMessage, member string) bool {
+	found := false
+	err := members(object, func(n string, value []byte) error {
+		if n == member {
+			found = string(value) != "null" && string(value) != `""`
+		}
+		return nil
+	})
+	return err == nil && found
+}

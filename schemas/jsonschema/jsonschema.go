@@ -5,6 +5,7 @@ package jsonschema
 import (
 	"bytes"
 	"embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,6 +26,19 @@ var files embed.FS
 
 // FS holds the schemas as files, <type>.json.
 func FS() fs.FS { return files }
+
+// Document gives the schema of a type as a JSON object.
+func Document(eventType string) (map[string]any, error) {
+	b, err := files.ReadFile(eventType + ".json")
+	if err != nil {
+		return nil, fmt.Errorf("reading the schema of %s: %w", eventType, err)
+	}
+	var doc map[string]any
+	if err := json.Unmarshal(b, &doc); err != nil {
+		return nil, fmt.Errorf("reading the schema of %s: %w", eventType, err)
+	}
+	return doc, nil
+}
 
 // Set holds the schema of each type, compiled. It may be used by many at
 // once.
