@@ -169,9 +169,10 @@ type change struct {
 	gone            bool
 }
 
-// apply gives the adjacency with the changes made. It sorts changes.
+// apply gives the adjacency with the changes made. It sorts changes, those of
+// one owner and edge staying in their order.
 func (a adjacency) apply(changes []change, edit *editToken) adjacency {
-	slices.SortFunc(changes, func(x, y change) int {
+	slices.SortStableFunc(changes, func(x, y change) int {
 		return cmp3(x.from, y.from, x.to, y.to, x.owner, y.owner)
 	})
 	var back []change

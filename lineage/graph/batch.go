@@ -62,6 +62,7 @@ func (b *Batch) Commit(position Position) *Snapshot {
 		}
 	}
 	b.next.nodes, b.next.columns = b.g.names.keys.len(), b.g.names.columns.len()
+	b.indexNames()
 	b.mergeIfDue()
 	b.next.sequence++
 	b.next.position = position
@@ -234,6 +235,9 @@ func (b *Batch) replace(id OwnerID, old, next *owner) {
 	if next.branch != masterBranch && old == nil {
 		b.addAway(id, next.branch)
 	}
+	if next.spec && next.branch == masterBranch && next.status == lineage.StatusRemoved && (old == nil || old.status != lineage.StatusRemoved) {
+		b.next.ended = append(b.next.ended, id)
+	}
 	b.next.owners.set(uint32(id), next, b.edit)
 }
 
@@ -281,7 +285,7 @@ func (b *Batch) addAway(id OwnerID, branch uint16) {
 		b.next.away, b.cloned = maps.Clone(b.next.away), true
 	}
 	list := b.next.away[branch]
-	b.next.away[branch] = append(list[:len(list):len(list)], id)
+	b.next.away[branch] = append(list, id) // older snapshots see their own length only
 }
 
 func (b *Batch) info(id NodeID) *nodeInfo { return b.next.info.get(uint32(id)) }

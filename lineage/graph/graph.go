@@ -47,9 +47,14 @@ type Snapshot struct {
 	info   radix[nodeInfo]
 	// away lists the owners of each branch other than master.
 	away map[uint16][]OwnerID
-	same *sameness
+	// ended lists job specs that were removed on master at some time.
+	ended []OwnerID
+	same  *sameness
 	// masked are the columns that any definition masks, sorted.
-	masked   []ColumnID
+	masked []ColumnID
+	// search are the names of the first indexed nodes.
+	search   []searchChunk
+	indexed  uint32
 	position Position
 	sequence uint64
 	views    *viewCache

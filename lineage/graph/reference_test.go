@@ -363,3 +363,36 @@ func (v *View) dump() []string {
 	slices.Sort(out)
 	return out
 }
+
+// The edges of a view, with those who contribute them, are those of the
+// reference, whatever was merged, removed or put on branches before.
+func TestViewsEqualReference(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g, r := New(), newReference()
+		g.mergeLeast = rapid.SampledFrom([]int{0, 5, 1000}).Draw(t, "mergeLeast")
+		for range rapid.IntRange(1, 4).Draw(t, "rounds") {
+			fill(t, g, r, 1)
+			chain := drawChain(t)
+			require.Equal(t, r.dump(chain), g.Current().View(chain...).dump(), "chain %v", chain)
+		}
+	})
+}
+
+// dump lists all edges that count on a chain in the form of View.dump.
+func (r *reference) dump(chain []string) []string {
+	var out []string
+	for e, owners := range r.visible(chain) {
+		l, from, to := levelTable, e.From, e.To
+		if e.FromColumn != "" {
+			l, from = levelIndirect, from+"/"+e.FromColumn
+		}
+		if e.ToColumn != "" {
+			l, to = levelDirect, to+"/"+e.ToColumn
+		}
+		for _, o := range owners {
+			out = append(out, fmt.Sprint(l, " ", from, " ", to, " ", o))
+		}
+	}
+	slices.Sort(out)
+	return out
+}

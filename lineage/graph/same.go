@@ -2,10 +2,14 @@ package graph
 
 import "slices"
 
+// Canonicalizer gives the one key of all that are the same node. The fold of
+// definitions is one.
+type Canonicalizer interface{ Canonical(key string) string }
+
 // sameness says which nodes are one under several keys, and so which columns.
 // Only nodes and columns that are not their own canonical form are in it.
 type sameness struct {
-	rules   *Sources
+	rules   Canonicalizer
 	node    radix[NodeID]
 	members radix[[]NodeID]
 	column  radix[ColumnID]
@@ -55,9 +59,10 @@ func (s *Snapshot) Members(id NodeID) []NodeID {
 	return []NodeID{id}
 }
 
-// SetSources puts new rules in force of what is the same as what. All
-// canonical keys and all edges are worked out anew when the batch commits.
-func (b *Batch) SetSources(rules *Sources) {
+// SetRules puts new rules in force of what is the same as what. All canonical
+// keys and all edges are worked out anew when the batch commits, from the keys
+// that they came with. Only batches ask the rules.
+func (b *Batch) SetRules(rules Canonicalizer) {
 	b.next.same = &sameness{rules: rules}
 	b.rebuild = true
 }
@@ -69,7 +74,7 @@ func (b *Batch) place(id NodeID) {
 		return
 	}
 	key := b.g.names.key(id)
-	canonical, err := rules.Canonical(key), error(nil)
+	canonical := rules.Canonical(key)
 	if canonical == key {
 		return
 	}
@@ -118,7 +123,7 @@ func (b *Batch) rebuildAll() {
 	rules := b.next.same.rules
 	b.rebuild = false
 	b.next.same = &sameness{rules: rules}
-	if rules != nil && !rules.Empty() {
+	if rules != nil {
 		for i := uint32(0); i < b.g.names.keys.len(); i++ {
 			b.place(NodeID(i))
 		}

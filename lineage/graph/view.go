@@ -18,6 +18,33 @@ type View struct {
 	numbers []uint32
 	edges   [levels]adjacency
 	masked  func() *maskedColumns
+	// permit says which canonical nodes the caller may see; nil is all. What
+	// may not be seen is not there: not counted, and no way leads through it.
+	permit func(key string) bool
+}
+
+// Permitted gives the view as a caller sees it who may see only the nodes that
+// permit admits.
+func (v *View) Permitted(permit func(key string) bool) *View {
+	if permit == nil {
+		return v
+	}
+	c := *v
+	c.permit = permit
+	return &c
+}
+
+// Sees reports whether the caller may see a node.
+func (v *View) Sees(id NodeID) bool {
+	return v.permit == nil || v.permit(v.g.names.key(id))
+}
+
+func (v *View) seesColumn(id ColumnID) bool {
+	if v.permit == nil {
+		return true
+	}
+	node, _ := v.g.names.column(id)
+	return v.Sees(v.Canonical(node))
 }
 
 // viewCache keeps the views that were asked of one snapshot.
@@ -224,11 +251,21 @@ func (b *viewBuilder) addSpecs() {
 }
 
 // settleMaster hides what master's job specs make of datasets that a branch
-// before master produces, and lets master's stand where it comes first.
+// before master produces, and lets master's, the removed ones too, stand where
+// it comes first.
 func (b *viewBuilder) settleMaster(first map[NodeID]int) {
 	at := slices.Index(b.numbers, uint32(masterBranch))
 	if at < 0 {
 		return
+	}
+	for _, id := range b.ended {
+		if o := b.owners.get(uint32(id)); o.spec && o.status == lineage.StatusRemoved {
+			for _, output := range o.outputs {
+				if i, ok := first[b.Canonical(output)]; ok && at < i {
+					first[b.Canonical(output)] = at
+				}
+			}
+		}
 	}
 	overridden := map[NodeID]bool{}
 	specs := map[OwnerID]*owner{}

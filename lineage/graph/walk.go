@@ -103,6 +103,9 @@ func (v *View) walkNodes(ctx context.Context, start []NodeID, up bool, depth int
 					r.ids = append(r.ids, to)
 				}
 			}
+			if v.permit != nil {
+				r.ids = v.dropHidden(r.ids, last, seen)
+			}
 		}
 		if len(r.ids) == last {
 			break
@@ -111,6 +114,20 @@ func (v *View) walkNodes(ctx context.Context, start []NodeID, up bool, depth int
 	}
 	v.g.seenNodes.put(seen, r.ids)
 	return r
+}
+
+// dropHidden takes out of ids, from an index on, nodes that the caller may not
+// see.
+func (v *View) dropHidden(ids []uint32, from int, seen *bitset) []uint32 {
+	kept := ids[:from]
+	for _, id := range ids[from:] {
+		if v.Sees(NodeID(id)) {
+			kept = append(kept, id)
+			continue
+		}
+		(*seen)[id>>6] &^= 1 << (id & 63)
+	}
+	return kept
 }
 
 // columnReach is what a walk along columns reached.
@@ -169,7 +186,7 @@ func (v *View) walkColumns(ctx context.Context, start []ColumnID, up bool, flow 
 }
 
 func (w *columnWalk) reached(id uint32) {
-	if w.seen.add(id) {
+	if w.v.seesColumn(ColumnID(id)) && w.seen.add(id) {
 		w.r.ids = append(w.r.ids, id)
 	}
 }
@@ -227,7 +244,7 @@ func (v *View) starOf(node NodeID) uint32 {
 
 // reachWhole reaches all columns of a node at one hop, once.
 func (w *columnWalk) reachWhole(node uint32) {
-	if !w.whole.add(node) {
+	if !w.v.Sees(NodeID(node)) || !w.whole.add(node) {
 		return
 	}
 	w.wholes = append(w.wholes, node)
