@@ -22,6 +22,7 @@ func newRoot() *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
+	add("roles", newRoleCommands()...)
 	add("admin", newEngineCommand(), newTokenCommand(), newVersionCommand())
 	return root
 }

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tributary-data/tributary/internal/app"
+	"github.com/tributary-data/tributary/internal/config"
+	"github.com/tributary-data/tributary/internal/telemetry"
+)
+
+// drainTimeout bounds how long a process that was told to stop drains.
+const drainTimeout = 30 * time.Second
+
+func newRoleCommands() []*cobra.Command {
+	return []*cobra.Command{
+		newRoleCommand("serve", "Everything in one process: the log, the store, every role and the page", app.AllRoles()...),
+		newRoleCommand("ingest", "HTTP in, events into the log", app.RoleIngest),
+		newRoleCommand("parse", "Task definitions in, their lineage out", app.RoleParse),
+		newRoleCommand("project", "Events in, rows of the store out", app.RoleProject),
+		newRoleCommand("build", "Plan and drive builds, and hand jobs to runners", app.RoleBuild),
+		newRoleCommand("query", "Answer questions and serve the page", app.RoleQuery),
+	}
+}
+
+func newRoleCommand(use, short string, roles ...app.Role) *cobra.Command {
+	var ready string
+	cmd := &cobra.Command{
+		Use: use, Short: short, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := config.Load(cmd.Flags())
+			if err != nil {
+				return fmt.Errorf("the settings are not right:\n%w", err)
+			}
+			if check, _ := cmd.Flags().GetBool("check-config"); check {
+				return printConfig(cmd.OutOrStdout(), cfg)
+			}
+			logger, err := telemetry.NewLogger(cmd.ErrOrStderr(), cfg.Telemetry)
+			if err != nil {
+				return err
+			}
+			a, err := app.Start(cmd.Context(), cfg, roles, logger, cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			err = announce(cmd.OutOrStdout(), ready, use, cfg, a)
+			if err == nil {
+				err = a.Wait(cmd.Context())
+			}
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(cmd.Context()), drainTimeout)
+			defer cancel()
+			if stopErr := a.Stop(ctx); err == nil {
+				err = stopErr
+			}
+			return err
+		},
+	}
+	config.AddFlags(cmd.Flags())
+	cmd.Flags().StringVar(&ready, "ready-file", "", "file to write addresses to, as JSON, once the process answers")
+	return cmd
+}
+
+// announce says what to open and how to stop.
+func announce(w io.Writer, ready, use string, cfg config.Config, a *app.App) error {
+	fmt.Fprintf(w, "tributary %s is ready\n", use)
+	fmt.Fprintf(w, "  open   %s/\n", a.URL())
+	fmt.Fprintf(w, "  API    %s/api/v1/\n", a.URL())
+	fmt.Fprintf(w, "  Kafka  %s\n", strings.Join(a.Brokers(), ","))
+	if cfg.Store.Listen != "" {
+		fmt.Fprintf(w, "  store  http://%s/\n", cfg.Store.Listen)
+	}
+	if len(cfg.Log.Brokers) == 0 || cfg.Store.DSN == "" {
+		fmt.Fprintf(w, "  data   %s\n", cfg.Data)
+	}
+	fmt.Fprintln(w, "Stop it with Ctrl+C.")
+	if ready == "" {
+		return nil
+	}
+	raw, err := json.Marshal(map[string]any{"url": a.URL(), "brokers": a.Brokers(), "pid": os.Getpid()})
+	if err != nil {
+		return fmt.Errorf("encoding the addresses: %w", err)
+	}
+	// Written whole or not at all: whoever waits for it never reads half.
+	if err := os.WriteFile(ready+".tmp", raw, 0o600); err != nil {
+		return fmt.Errorf("writing the ready file: %w", err)
+	}
+	return os.Rename(ready+".tmp", ready)
+}
+
+func printConfig(w io.Writer, cfg config.Config) error {
+	if u, err := url.Parse(cfg.Store.DSN); err == nil {
+		cfg.Store.DSN = u.Redacted()
+	} else {
+		cfg.Store.DSN = "(hidden)"
+	}
+	raw, err := json.MarshalIndent(cfg, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encoding the settings: %w", err)
+	}
+	_, err = fmt.Fprintf(w, "the settings are right:\n%s\n", raw)
+	return err
+}

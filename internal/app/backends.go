@@ -1,0 +1,99 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"path/filepath"
+	"strconv"
+
+	"github.com/tributary-data/tributary/internal/engine"
+	"github.com/tributary-data/tributary/internal/log"
+	"github.com/tributary-data/tributary/internal/store"
+	"github.com/tributary-data/tributary/schemas/clickhouse"
+)
+
+// Progress is told of long work at the start, such as fetching the engine.
+type Progress = io.Writer
+
+// engineMemory bounds the embedded engine, so that the process as a whole
+// stays below 1.5 GB.
+const engineMemory = 768 << 20
+
+// openLog connects to the brokers, or starts the embedded one, and makes the
+// topics.
+func (a *App) openLog(ctx context.Context) error {
+	a.brokers = a.cfg.Log.Brokers
+	partitions := a.cfg.Log.Partitions
+	if len(a.brokers) == 0 {
+		_, port, err := net.SplitHostPort(a.cfg.Log.Listen)
+		if err != nil {
+			return fmt.Errorf("reading log.listen: %w", err)
+		}
+		number, err := strconv.Atoi(port)
+		if err != nil {
+			return fmt.Errorf("reading the port of log.listen: %w", err)
+		}
+		broker, err := log.StartEmbedded(log.EmbeddedConfig{
+			Dir: filepath.Join(a.cfg.Data, "log"), Port: number, Logger: a.logger,
+		})
+		if err != nil {
+			return err
+		}
+		a.onStop(func(context.Context) error { return broker.Close() })
+		a.brokers = broker.Addrs()
+		if partitions == 0 {
+			partitions = log.EmbeddedPartitions
+		}
+	}
+	if partitions == 0 {
+		partitions = log.ClusterPartitions
+	}
+	client, err := log.Open(ctx, log.Config{Brokers: a.brokers, ClientID: "tributary", Logger: a.logger})
+	if err != nil {
+		return err
+	}
+	a.log = client
+	a.onStop(func(context.Context) error { return client.Close() })
+	return client.EnsureTopics(ctx, log.Topics(partitions))
+}
+
+// needsStore says whether any role of the process uses the store.
+func (a *App) needsStore() bool {
+	return a.has(RoleParse) || a.has(RoleProject) || a.has(RoleBuild) || a.has(RoleQuery)
+}
+
+// openStore connects to the server, or starts the embedded engine, and makes
+// the tables.
+func (a *App) openStore(ctx context.Context, progress Progress) error {
+	if !a.needsStore() {
+		return nil
+	}
+	cfg := store.Config{DSN: a.cfg.Store.DSN, Logger: a.logger}
+	if cfg.DSN == "" {
+		if len(a.cfg.Log.Brokers) > 0 && len(a.roles) == 1 {
+			return fmt.Errorf("the role %s shares its store with other processes: name it with --store-dsn, such as http://tributary:TOKEN@127.0.0.1:8123/tributary where 'tributary serve --store-listen 127.0.0.1:8123' runs", a.roles[0])
+		}
+		library := a.cfg.Store.EngineLib
+		if library == "" {
+			var err error
+			if library, err = engine.Fetch(ctx, engine.FetchConfig{Progress: progress}); err != nil {
+				return err
+			}
+		}
+		eng, err := engine.Open(engine.Config{Library: library, Dir: filepath.Join(a.cfg.Data, "store"), Memory: engineMemory})
+		if err != nil {
+			return err
+		}
+		a.onStop(func(context.Context) error { return eng.Close() })
+		cfg.Engine = eng
+	}
+	s, err := store.Open(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	a.store = s
+	a.onStop(func(context.Context) error { return s.Close() })
+	return s.Migrate(ctx, clickhouse.Migrations)
+}

@@ -1,0 +1,33 @@
+package app
+
+import (
+	"context"
+
+	"github.com/tributary-data/tributary/ingest"
+)
+
+// startRoles starts the services of the roles and mounts their routes.
+func (a *App) startRoles(ctx context.Context) error {
+	for _, r := range []struct {
+		role  Role
+		start func(context.Context) error
+	}{
+		{RoleIngest, a.startIngest},
+	} {
+		if a.has(r.role) {
+			if err := r.start(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (a *App) startIngest(context.Context) error {
+	h, err := ingest.New(ingest.Options{Log: a.log, Logger: a.logger, Meter: a.tel.Metrics.Meter("ingest")})
+	if err != nil {
+		return err
+	}
+	h.Register(a.mux)
+	return nil
+}
