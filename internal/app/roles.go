@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tributary-data/tributary/ingest"
+	"github.com/tributary-data/tributary/internal/deadletter"
 )
 
 // startRoles starts the services of the roles and mounts their routes.
@@ -13,6 +14,7 @@ func (a *App) startRoles(ctx context.Context) error {
 		start func(context.Context) error
 	}{
 		{RoleIngest, a.startIngest},
+		{RoleQuery, a.startQuery},
 	} {
 		if a.has(r.role) {
 			if err := r.start(ctx); err != nil {
@@ -29,5 +31,10 @@ func (a *App) startIngest(context.Context) error {
 		return err
 	}
 	h.Register(a.mux)
+	return nil
+}
+
+func (a *App) startQuery(context.Context) error {
+	deadletter.NewService(a.log).Register(a.mux)
 	return nil
 }
