@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -23,8 +22,9 @@ type Config struct {
 	Library string
 	// Dir is the data folder, for one process at a time.
 	Dir string
-	// Logger is nil for none.
-	Logger *slog.Logger
+	// Memory bounds what all statements together may use, in bytes; 1 GiB
+	// unless set.
+	Memory int64
 }
 
 // Engine is the engine of this process. There is one at a time, since the
@@ -32,8 +32,8 @@ type Config struct {
 type Engine struct {
 	lib    *library
 	dir    string
+	config string
 	lock   *dirlock.Lock
-	logger *slog.Logger
 
 	// root keeps the engine up: it shuts down with its last connection, and
 	// starting it often in one process is known to corrupt memory.
@@ -53,10 +53,6 @@ func (e *Error) Error() string { return e.Message }
 // Open starts the engine on the folder. The error is a *dirlock.HeldError when
 // another process has it.
 func Open(cfg Config) (*Engine, error) {
-	logger := cfg.Logger
-	if logger == nil {
-		logger = slog.New(slog.DiscardHandler)
-	}
 	dir, err := filepath.Abs(cfg.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("finding the store's folder: %w", err)
@@ -69,10 +65,12 @@ func Open(cfg Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{lib: lib, dir: dir, lock: lock, logger: logger}
-	if e.root, err = e.connect(nil); err != nil {
-		lock.Release()
-		return nil, err
+	e := &Engine{lib: lib, dir: dir, lock: lock}
+	if e.config, err = writeConfig(dir, cfg.Memory); err == nil {
+		e.root, err = e.connect(nil)
+	}
+	if err != nil {
+		return nil, errors.Join(err, lock.Release())
 	}
 	return e, nil
 }
@@ -116,11 +114,11 @@ func (e *Engine) Connect(settings map[string]string) (*Conn, error) {
 }
 
 func (e *Engine) connect(settings map[string]string) (*Conn, error) {
-	args := []string{"clickhouse", "--path=" + filepath.Join(e.dir, "data")}
+	args := []string{"clickhouse", "--path=" + filepath.Join(e.dir, "data"), "--config-file=" + e.config}
 	for name, value := range settings {
 		args = append(args, "--"+name+"="+value)
 	}
-	slices.Sort(args[2:])
+	slices.Sort(args[3:])
 	var pins pinned
 	defer pins.Unpin()
 	argv, _ := pins.strings(args)
