@@ -1,0 +1,187 @@
+package chsql
+
+import (
+	_ "embed"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// functionList names the functions that people may call: those of the engine
+// and its types, without those that read files, dial out, wait or ask another
+// service. A function that is not in it is refused, so one that a later engine
+// brings must be looked at first; see functions_test.go.
+//
+//go:embed functions.txt
+var functionList string
+
+// Guard decides whether a person may run a statement.
+type Guard struct{ functions map[string]bool }
+
+// NewGuard makes a guard that lets through what functions.txt names.
+func NewGuard() *Guard {
+	g := &Guard{functions: map[string]bool{}}
+	for line := range strings.Lines(functionList) {
+		if name := strings.TrimSpace(line); name != "" && !strings.HasPrefix(name, "#") {
+			g.functions[strings.ToLower(name)] = true
+		}
+	}
+	return g
+}
+
+// openers are the words that a person's statement may begin with.
+var openers = words("SELECT WITH SHOW DESCRIBE DESC EXPLAIN EXISTS")
+
+// refusedWords write, change settings, or reach out of the store, wherever
+// they stand. A column of such a name must be quoted.
+var refusedWords = words(`INTO OUTFILE INFILE INSERT CREATE ALTER DROP DELETE UPDATE TRUNCATE ATTACH DETACH
+	RENAME EXCHANGE OPTIMIZE GRANT REVOKE SET SETTINGS USE KILL SYSTEM BACKUP RESTORE UNDROP MOVE CHECK
+	EXECUTE PARALLEL CALL COPY PREPARE DEALLOCATE BEGIN COMMIT ROLLBACK IMPERSONATE TEMPORARY PASTE`)
+
+// beforeBracket are the keywords that an opening bracket may follow without
+// being a call.
+var beforeBracket = words(`SELECT WITH FROM JOIN IN NOT AND OR ON USING WHERE PREWHERE HAVING QUALIFY BY
+	AS CASE WHEN THEN ELSE OVER FILTER WINDOW UNION ALL DISTINCT EXCEPT INTERSECT ANY SOME EXISTS BETWEEN
+	LIKE ILIKE IS LIMIT OFFSET ARRAY INTERVAL VALUES ROLLUP CUBE SETS SYNTAX AST PLAN PIPELINE TREE ESTIMATE
+	EXPLAIN DIV MOD XOR REPLACE APPLY COLUMNS TABLE GLOBAL OF ROWS RANGE TOP MATERIALIZED`)
+
+// formats are the output formats that a person may ask for in the statement.
+var formats = words(`TabSeparated TabSeparatedRaw TabSeparatedWithNames TabSeparatedWithNamesAndTypes TSV TSVRaw
+	TSVWithNames TSVWithNamesAndTypes CSV CSVWithNames CSVWithNamesAndTypes JSON JSONStrings JSONCompact
+	JSONCompactStrings JSONColumns JSONEachRow JSONLines NDJSON JSONCompactEachRow JSONCompactEachRowWithNames
+	JSONCompactEachRowWithNamesAndTypes JSONStringsEachRow JSONColumnsWithMetadata Vertical Pretty PrettyCompact
+	PrettyCompactMonoBlock PrettySpace PrettyNoEscapes PrettyCompactNoEscapes PrettyJSONEachRow Values Markdown XML
+	Native RowBinary RowBinaryWithNames RowBinaryWithNamesAndTypes Arrow ArrowStream Parquet ORC Null TSKV LineAsString`)
+
+// otherDatabases may not be named. Files of the working directory, and any
+// path, are tables of the engine's database default.
+var otherDatabases = words("DEFAULT _TEMPORARY_AND_EXTERNAL_TABLES")
+
+func words(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		set[strings.ToUpper(w)] = true
+	}
+	return set
+}
+
+// number is what counts as one: letters behind digits could be a name to the
+// engine.
+var number = regexp.MustCompile(`^(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9][0-9_]*(\.[0-9_]*)*([eE][+-]?[0-9]+)?)$`)
+
+// maxTokens bounds a person's statement.
+const maxTokens = 100_000
+
+// Check returns nil when a person may run the statement, else an *Error that
+// says what is refused. It lets one SELECT, SHOW, DESCRIBE, EXISTS or EXPLAIN
+// through that calls only known functions and writes nothing. What it does not
+// know it refuses.
+func (g *Guard) Check(sql string) error {
+	tokens, err := Tokens(sql)
+	if err != nil {
+		return err
+	}
+	for len(tokens) > 0 && tokens[len(tokens)-1].Sign(";") {
+		tokens = tokens[:len(tokens)-1]
+	}
+	if len(tokens) > maxTokens {
+		return &Error{Offset: tokens[maxTokens].Start, Reason: fmt.Sprintf("it has more than %d words", maxTokens)}
+	}
+	if err := checkOpener(tokens); err != nil {
+		return err
+	}
+	if tokens, err = cutFormat(tokens); err != nil {
+		return err
+	}
+	for i := range tokens {
+		if err := g.checkToken(sql, tokens, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkOpener looks at the first word, which may stand in brackets.
+func checkOpener(tokens []Token) error {
+	i := 0
+	for i < len(tokens) && tokens[i].Sign("(") {
+		i++
+	}
+	if i == len(tokens) {
+		return &Error{Reason: "it is empty"}
+	}
+	first := tokens[i]
+	if first.Kind != KindWord || !openers[strings.ToUpper(first.Value)] {
+		return &Error{Offset: first.Start, Reason: "only SELECT, WITH, SHOW, DESCRIBE, EXISTS and EXPLAIN may begin it"}
+	}
+	return nil
+}
+
+// cutFormat takes FORMAT and a known format's name off the end. Anywhere else
+// the word is refused, unless it is called as the function of that name.
+func cutFormat(tokens []Token) ([]Token, error) {
+	n := len(tokens)
+	if n >= 2 && tokens[n-2].Is("FORMAT") && tokens[n-1].Kind == KindWord {
+		if !formats[strings.ToUpper(tokens[n-1].Value)] {
+			return nil, &Error{Offset: tokens[n-1].Start, Reason: fmt.Sprintf("the format %s", tokens[n-1].Value)}
+		}
+		tokens = tokens[:n-2]
+	}
+	for i, t := range tokens {
+		if t.Is("FORMAT") && !(i+1 < len(tokens) && tokens[i+1].Sign("(")) {
+			return nil, &Error{Offset: t.Start, Reason: "FORMAT anywhere but at the end"}
+		}
+	}
+	return tokens, nil
+}
+
+func (g *Guard) checkToken(sql string, tokens []Token, i int) error {
+	t := tokens[i]
+	upper := strings.ToUpper(t.Value)
+	switch {
+	case t.Sign(";"):
+		return &Error{Offset: t.Start, Reason: "a second statement"}
+	case t.Sign("@"):
+		return &Error{Offset: t.Start, Reason: "a variable"}
+	case t.Sign("{"):
+		return checkPlaceholder(tokens, i)
+	case t.Kind == KindNumber && !number.MatchString(t.Value):
+		return &Error{Offset: t.Start, Reason: fmt.Sprintf("the number %s", t.Value)}
+	case !t.Name():
+		return nil
+	case t.Kind == KindQuoted && strings.Contains(sql[t.Start:t.End], `\`):
+		return &Error{Offset: t.Start, Reason: "a backslash in a quoted name"}
+	case t.Kind == KindWord && refusedWords[upper]:
+		return &Error{Offset: t.Start, Reason: fmt.Sprintf("the word %s (a column or table of that name must be quoted)", upper)}
+	case otherDatabases[upper] && dotFollows(tokens, i):
+		return &Error{Offset: t.Start, Reason: fmt.Sprintf("the database %s", t.Value)}
+	case i+1 < len(tokens) && tokens[i+1].Sign("("):
+		return g.checkCall(t, upper)
+	}
+	return nil
+}
+
+func (g *Guard) checkCall(t Token, upper string) error {
+	if t.Kind == KindWord && beforeBracket[upper] || g.functions[strings.ToLower(t.Value)] {
+		return nil
+	}
+	return &Error{Offset: t.Start, Reason: fmt.Sprintf("the function %s", t.Value)}
+}
+
+// checkPlaceholder refuses a parameter that stands for a name: its value is
+// not in the statement and could name anything.
+func checkPlaceholder(tokens []Token, i int) error {
+	for _, t := range tokens[i+1:] {
+		if t.Sign("}") {
+			return nil
+		}
+		if t.Name() && strings.EqualFold(t.Value, "Identifier") {
+			return &Error{Offset: t.Start, Reason: "a parameter that names a table or column"}
+		}
+	}
+	return &Error{Offset: tokens[i].Start, Reason: "a brace that does not close"}
+}
+
+func dotFollows(tokens []Token, i int) bool {
+	return i+1 < len(tokens) && tokens[i+1].Sign(".")
+}
