@@ -85,6 +85,8 @@ type Owner struct {
 	// Version is that of the last record that changed the owner: all rows of
 	// records up to it were given out before.
 	Version uint64
+	// At is when the log took that record; it is not part of the stored state.
+	At time.Time
 	// Order is that of the extraction that stands, and From the task event that
 	// it came from.
 	Order  Order
@@ -261,7 +263,7 @@ func (o *Owner) applyWithdrawn(rec Record, w *event.LineageWithdrawn, rows *Rows
 
 // touch notes the record as applied and gives out the owner's row.
 func (o *Owner) touch(rec Record, rows *Rows) {
-	o.Version, o.Partition = rec.Version, rec.Partition
+	o.Version, o.Partition, o.At = rec.Version, rec.Partition, rec.At
 	rows.Owners = append(rows.Owners, o)
 }
 

@@ -1,0 +1,126 @@
+package projector
+
+import (
+	"context"
+
+	"github.com/tributary-data/tributary/fold/lineage"
+	"github.com/tributary-data/tributary/internal/deadletter"
+	"github.com/tributary-data/tributary/internal/log"
+	"github.com/tributary-data/tributary/schemas/event"
+)
+
+// folder folds the records of one partition into blocks. It is used by one
+// goroutine, and made anew for each assignment of the partition.
+type folder interface {
+	// restore learns from the store what the fold needs to know before the
+	// first record. It may be called again after an error.
+	restore(ctx context.Context) error
+	// fold adds what the records cause to the blocks, and gives the records
+	// that cannot be read as letters. After an error the folder is restored
+	// and the records are given again. No earlier batch may be under way.
+	fold(ctx context.Context, recs []log.Record, b *blocks) ([]deadletter.Letter, error)
+}
+
+// judged is a record that could be read.
+type judged struct {
+	rec   lineage.Record
+	ev    event.Event
+	raw   *log.Record
+	nodes []lineage.NodeRow
+}
+
+// place gives the fold's view of a record.
+func place(rec *log.Record, generation int, data any) lineage.Record {
+	return lineage.Record{Partition: rec.Partition, Version: event.Version(generation, rec.Offset), At: rec.Time, Data: data}
+}
+
+// desk judges records and settles their nodes: what all folders share.
+type desk struct {
+	nodes      *nodeSet
+	partitions int
+	generation int
+}
+
+// judge decodes the records that skip does not pass over, and looks their
+// nodes up.
+func (d *desk) judge(ctx context.Context, recs []log.Record, skip func(*log.Record) bool) ([]judged, *batchNodes, []deadletter.Letter, error) {
+	var letters []deadletter.Letter
+	good := make([]judged, 0, len(recs))
+	var nodes []lineage.NodeRow
+	for i := range recs {
+		if skip(&recs[i]) {
+			continue
+		}
+		ev, fault := deadletter.Judge(&recs[i], d.partitions)
+		if fault != nil {
+			letters = append(letters, deadletter.New(&recs[i], fault))
+			continue
+		}
+		j := judged{rec: place(&recs[i], d.generation, ev.Data), ev: ev, raw: &recs[i], nodes: lineage.NodesOf(ev.Data)}
+		nodes = append(nodes, j.nodes...)
+		good = append(good, j)
+	}
+	batch, err := d.nodes.resolve(ctx, nodes)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	kept := good[:0]
+	for _, j := range good {
+		if fault := d.nodes.fault(batch, j.nodes); fault != nil {
+			letters = append(letters, deadletter.New(j.raw, fault))
+			continue
+		}
+		kept = append(kept, j)
+	}
+	return kept, batch, letters, nil
+}
+
+// lineageFolder folds tributary.lineage.
+type lineageFolder struct {
+	desk
+	partition int
+	owners    *ownerCache
+	fresh     func() *ownerCache
+}
+
+func (f *lineageFolder) restore(ctx context.Context) error {
+	f.owners = f.fresh()
+	return f.owners.restore(ctx, f.partition, "'definition', 'runs'")
+}
+
+func (f *lineageFolder) fold(ctx context.Context, recs []log.Record, b *blocks) ([]deadletter.Letter, error) {
+	good, nodes, letters, err := f.judge(ctx, recs, func(*log.Record) bool { return false })
+	if err != nil {
+		return nil, err
+	}
+	return letters, foldOwners(ctx, f.owners, f.nodes, nodes, good, b)
+}
+
+// foldOwners applies records to the owners that they speak to.
+func foldOwners(ctx context.Context, owners *ownerCache, set *nodeSet, nodes *batchNodes, good []judged, b *blocks) error {
+	var keys []lineage.OwnerKey
+	for _, j := range good {
+		if x, ok := j.ev.Data.(*event.LineageExtracted); ok && x.Result == event.ResultUnchanged {
+			continue
+		}
+		keys = append(keys, lineage.OwnersOf(j.ev.Data)...)
+	}
+	if err := owners.prepare(ctx, keys); err != nil {
+		return err
+	}
+	var rows lineage.Rows
+	for _, j := range good {
+		set.add(nodes, j.nodes, b.nodes)
+		if x, ok := j.ev.Data.(*event.LineageExtracted); ok && x.Result == event.ResultUnchanged {
+			continue
+		}
+		for _, k := range lineage.OwnersOf(j.ev.Data) {
+			o := owners.get(k)
+			switch o.Apply(j.rec, &rows) {
+			case lineage.OutcomeApplied, lineage.OutcomePart:
+				owners.changed(o)
+			}
+		}
+	}
+	return b.addRows(&rows)
+}

@@ -1,0 +1,228 @@
+package projector
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/tributary-data/tributary/fold/lineage"
+	"github.com/tributary-data/tributary/internal/deadletter"
+	"github.com/tributary-data/tributary/internal/store"
+	"github.com/tributary-data/tributary/schemas/event"
+	"github.com/tributary-data/tributary/schemas/name"
+)
+
+// node is a node or column with its id.
+type node struct {
+	row        lineage.NodeRow
+	key        name.Key
+	id, parent uint64
+}
+
+// IDFunc gives the id of a node, or of a column of it.
+type IDFunc func(key, column string) uint64
+
+// nodeSet knows nodes that are stored, by id, and finds names that share an
+// id with another name. It forgets the oldest half when it is full and then
+// asks the store, so it bounds memory and not what is found.
+type nodeSet struct {
+	store *store.Store
+	id    IDFunc
+
+	mu         sync.Mutex
+	young, old map[uint64]uint64 // id to check sum of the name
+}
+
+// nodesKept bounds the nodes remembered in each half; 2 x 1 M take 80 MB.
+const nodesKept = 1 << 20
+
+// lookupChunk bounds the ids of one look-up.
+const lookupChunk = 20_000
+
+func newNodeSet(s *store.Store, id IDFunc) *nodeSet {
+	return &nodeSet{store: s, id: id, young: map[uint64]uint64{}}
+}
+
+// checkSum tells names of one id apart; it is not the id's hash.
+func checkSum(r lineage.NodeRow) uint64 {
+	h := xxhash.NewWithSeed(1)
+	_, _ = h.WriteString(r.Key)
+	_, _ = h.Write([]byte{0})
+	_, _ = h.WriteString(r.Column)
+	return h.Sum64()
+}
+
+// batchNodes are the nodes of a batch, each once.
+type batchNodes struct {
+	fresh map[uint64]*node
+	// collisions names, for each id of two names, both of them.
+	collisions map[uint64][2]lineage.NodeRow
+	// malformed are keys that are none.
+	malformed map[string]error
+}
+
+// resolve finds out which of the nodes are new and which share an id with
+// another name. It does not note them as stored: add does.
+func (s *nodeSet) resolve(ctx context.Context, rows []lineage.NodeRow) (*batchNodes, error) {
+	b := &batchNodes{fresh: map[uint64]*node{}, collisions: map[uint64][2]lineage.NodeRow{}, malformed: map[string]error{}}
+	s.mu.Lock()
+	for _, r := range rows {
+		id := s.id(r.Key, r.Column)
+		if n, ok := b.fresh[id]; ok {
+			if n.row != r {
+				b.collisions[id] = [2]lineage.NodeRow{n.row, r}
+			}
+			continue
+		}
+		if known, ok := s.known(id); ok {
+			if known != checkSum(r) {
+				b.collisions[id] = [2]lineage.NodeRow{{Key: "another name"}, r}
+			}
+			continue
+		}
+		n, err := s.node(r, id)
+		if err != nil {
+			b.malformed[r.Key] = err
+			continue
+		}
+		b.fresh[id] = n
+	}
+	s.mu.Unlock()
+	return b, s.compare(ctx, b)
+}
+
+func (s *nodeSet) known(id uint64) (uint64, bool) {
+	if c, ok := s.young[id]; ok {
+		return c, true
+	}
+	c, ok := s.old[id]
+	return c, ok
+}
+
+func (s *nodeSet) node(r lineage.NodeRow, id uint64) (*node, error) {
+	n := &node{row: r, id: id}
+	if r.Column != "" {
+		n.parent = s.id(r.Key, "")
+		return n, nil
+	}
+	key, err := name.ParseKey(r.Key)
+	if err != nil {
+		return nil, err
+	}
+	n.key = key
+	return n, nil
+}
+
+// compare looks the fresh nodes up in the store: those that are there by the
+// same name are not fresh, those by another name collide.
+func (s *nodeSet) compare(ctx context.Context, b *batchNodes) error {
+	ids := make([]uint64, 0, min(len(b.fresh), lookupChunk))
+	for id := range b.fresh {
+		ids = append(ids, id)
+		if len(ids) == lookupChunk {
+			if err := s.compareChunk(ctx, b, ids); err != nil {
+				return err
+			}
+			ids = ids[:0]
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return s.compareChunk(ctx, b, ids)
+}
+
+func (s *nodeSet) compareChunk(ctx context.Context, b *batchNodes, ids []uint64) error {
+	rows, err := s.store.Read().Query(ctx, "SELECT DISTINCT id, parent_id, family, namespace, name, column FROM tributary.nodes WHERE id IN ("+idList(ids)+") SETTINGS max_query_size = 10000000")
+	if err != nil {
+		return fmt.Errorf("looking up nodes: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id, parent uint64
+		var key name.Key
+		var column string
+		if err := rows.Scan(&id, &parent, &key.Family, &key.Namespace, &key.Name, &column); err != nil {
+			return fmt.Errorf("looking up nodes: %w", err)
+		}
+		n := b.fresh[id]
+		if n == nil {
+			continue
+		}
+		if n.parent == parent && n.row.Column == column && n.key == key {
+			s.mu.Lock()
+			s.remember(n)
+			s.mu.Unlock()
+			delete(b.fresh, id)
+			continue
+		}
+		other := lineage.NodeRow{Key: key.String(), Column: column}
+		if column != "" {
+			other.Key = fmt.Sprintf("the node of id %d", parent)
+		}
+		b.collisions[id] = [2]lineage.NodeRow{other, n.row}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("looking up nodes: %w", err)
+	}
+	return nil
+}
+
+// fault says what is wrong with the nodes of an event: a key that is none, or
+// one that has the id of another name. Nil if nothing is.
+func (s *nodeSet) fault(b *batchNodes, rows []lineage.NodeRow) *deadletter.Fault {
+	if len(b.collisions) == 0 && len(b.malformed) == 0 {
+		return nil
+	}
+	for _, r := range rows {
+		if err := b.malformed[r.Key]; err != nil {
+			return &deadletter.Fault{Reason: event.Code(event.ErrInvalid), Detail: err.Error()}
+		}
+		id := s.id(r.Key, r.Column)
+		if pair, ok := b.collisions[id]; ok {
+			return &deadletter.Fault{
+				Reason: deadletter.ReasonIDCollision,
+				Detail: fmt.Sprintf("%s and %s have the same id %d, and would be one node", describe(pair[0]), describe(pair[1]), id),
+			}
+		}
+	}
+	return nil
+}
+
+func describe(r lineage.NodeRow) string {
+	if r.Column == "" {
+		return r.Key
+	}
+	return "column " + r.Column + " of " + r.Key
+}
+
+// add puts the fresh nodes of an event into the block, each once.
+func (s *nodeSet) add(b *batchNodes, rows []lineage.NodeRow, block *nodeBlock) {
+	if len(b.fresh) == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range rows {
+		id := s.id(r.Key, r.Column)
+		n, ok := b.fresh[id]
+		if !ok || n.row != r {
+			continue
+		}
+		delete(b.fresh, id)
+		if known, ok := s.known(id); ok && known == checkSum(r) {
+			continue // another partition has just handed it to the writer
+		}
+		block.add(n)
+		s.remember(n)
+	}
+}
+
+func (s *nodeSet) remember(n *node) {
+	if len(s.young) >= nodesKept {
+		s.young, s.old = map[uint64]uint64{}, s.young
+	}
+	s.young[n.id] = checkSum(n.row)
+}

@@ -1,0 +1,185 @@
+package projector
+
+import (
+	"container/list"
+	"context"
+	"fmt"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/tributary-data/tributary/fold/lineage"
+	"github.com/tributary-data/tributary/internal/store"
+)
+
+// ownerCache holds the owners of one partition that were used last; the
+// others are in the store. It knows which owners the store has, so that a new
+// one costs no look-up. Its state may be ahead of the store: it is for one
+// run of one partition, and thrown away with it.
+type ownerCache struct {
+	store   *store.Store
+	known   map[uint64]struct{}
+	entries map[lineage.OwnerKey]*list.Element
+	recent  *list.List // of *cachedOwner, the latest first
+	bytes   int
+}
+
+type cachedOwner struct {
+	owner *lineage.Owner
+	bytes int
+}
+
+// ownerCacheBytes bounds, roughly, what one partition's cache takes.
+const ownerCacheBytes = 32 << 20
+
+// ownerChunk bounds the owners of one look-up.
+const ownerChunk = 2000
+
+func newOwnerCache(s *store.Store) *ownerCache {
+	return &ownerCache{store: s, known: map[uint64]struct{}{}, entries: map[lineage.OwnerKey]*list.Element{}, recent: list.New()}
+}
+
+// mix makes one number of what names an owner. Two owners may have the same
+// one: then a look-up is made in vain.
+func mix(id uint64, branch string, source int8) uint64 {
+	return (id ^ xxhash.Sum64String(branch)*0x9E3779B97F4A7C15) + uint64(source)
+}
+
+// restore learns which owners of the partition the store has.
+func (c *ownerCache) restore(ctx context.Context, partition int, sources string) error {
+	rows, err := c.store.Read().Query(ctx, fmt.Sprintf("SELECT DISTINCT owner_id, branch, toInt8(source) FROM tributary.owners WHERE partition = %d AND source IN (%s)", partition, sources))
+	if err != nil {
+		return fmt.Errorf("listing the owners of partition %d: %w", partition, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id uint64
+		var branch string
+		var source int8
+		if err := rows.Scan(&id, &branch, &source); err != nil {
+			return fmt.Errorf("listing the owners of partition %d: %w", partition, err)
+		}
+		c.known[mix(id, branch, source)] = struct{}{}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("listing the owners of partition %d: %w", partition, err)
+	}
+	return nil
+}
+
+// prepare makes sure that get finds the owners, and lets go of others first
+// if there is too much. No batch may be under way.
+func (c *ownerCache) prepare(ctx context.Context, keys []lineage.OwnerKey) error {
+	c.evict()
+	missing := map[uint64]struct{}{}
+	var ids []uint64
+	for _, k := range keys {
+		if e, ok := c.entries[k]; ok {
+			c.recent.MoveToFront(e)
+			continue
+		}
+		id := ownerID(k.Task)
+		if _, ok := c.known[mix(id, k.Branch, int8(k.Source))]; !ok {
+			c.put(&lineage.Owner{Key: k})
+			continue
+		}
+		if _, ok := missing[id]; !ok {
+			missing[id] = struct{}{}
+			ids = append(ids, id)
+		}
+	}
+	for len(ids) > 0 {
+		n := min(len(ids), ownerChunk)
+		if err := c.load(ctx, ids[:n]); err != nil {
+			return err
+		}
+		ids = ids[n:]
+	}
+	return nil
+}
+
+// load reads owners, all of a task's at once, of each row the latest version.
+func (c *ownerCache) load(ctx context.Context, ids []uint64) error {
+	rows, err := c.store.Read().Query(ctx, `SELECT task, branch, toInt8(source), partition, version, state FROM tributary.owners
+		WHERE owner_id IN (`+idList(ids)+`) SETTINGS max_query_size = 10000000`)
+	if err != nil {
+		return fmt.Errorf("loading %d owners: %w", len(ids), err)
+	}
+	defer rows.Close()
+	type stored struct {
+		partition uint16
+		version   uint64
+		state     []byte
+	}
+	latest := map[lineage.OwnerKey]stored{}
+	for rows.Next() {
+		var k lineage.OwnerKey
+		var source int8
+		var s stored
+		if err := rows.Scan(&k.Task, &k.Branch, &source, &s.partition, &s.version, &s.state); err != nil {
+			return fmt.Errorf("loading owners: %w", err)
+		}
+		k.Source = lineage.Source(source)
+		if s.version > latest[k].version {
+			latest[k] = s
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("loading owners: %w", err)
+	}
+	for k, s := range latest {
+		if _, ok := c.entries[k]; ok {
+			continue // the cache may be ahead of the store
+		}
+		o, err := lineage.DecodeState(k, int(s.partition), s.version, s.state)
+		if err != nil {
+			return err
+		}
+		c.put(o)
+	}
+	return nil
+}
+
+// get gives an owner that was prepared.
+func (c *ownerCache) get(k lineage.OwnerKey) *lineage.Owner {
+	if e, ok := c.entries[k]; ok {
+		return e.Value.(*cachedOwner).owner
+	}
+	// Known by its number alone: another owner has the same one.
+	return c.put(&lineage.Owner{Key: k})
+}
+
+// changed notes an owner that a record changed.
+func (c *ownerCache) changed(o *lineage.Owner) {
+	c.known[mix(ownerID(o.Key.Task), o.Key.Branch, int8(o.Key.Source))] = struct{}{}
+	if e, ok := c.entries[o.Key]; ok {
+		entry := e.Value.(*cachedOwner)
+		size := sizeOf(o)
+		c.bytes += size - entry.bytes
+		entry.bytes = size
+	}
+}
+
+func (c *ownerCache) put(o *lineage.Owner) *lineage.Owner {
+	entry := &cachedOwner{owner: o, bytes: sizeOf(o)}
+	c.bytes += entry.bytes
+	c.entries[o.Key] = c.recent.PushFront(entry)
+	return o
+}
+
+func sizeOf(o *lineage.Owner) int {
+	n := 500 + 180*len(o.Items) + 80*len(o.Uses)
+	for _, r := range o.Runs {
+		n += 200 + 180*len(r.Items)
+	}
+	return n
+}
+
+func (c *ownerCache) evict() {
+	for c.bytes > ownerCacheBytes {
+		last := c.recent.Back()
+		entry := last.Value.(*cachedOwner)
+		c.bytes -= entry.bytes
+		c.recent.Remove(last)
+		delete(c.entries, entry.owner.Key)
+	}
+}

@@ -1,0 +1,194 @@
+package projector
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/tributary-data/tributary/internal/deadletter"
+	"github.com/tributary-data/tributary/internal/log"
+	"github.com/tributary-data/tributary/internal/store"
+	"github.com/tributary-data/tributary/schemas/event"
+	"github.com/tributary-data/tributary/schemas/name"
+)
+
+// sum is the hash of an event's data, by which a repeat is known.
+type sum [16]byte
+
+func sumOf(value []byte) sum {
+	whole := sha256.Sum256(value)
+	return sum(whole[:16])
+}
+
+// history knows, for things that have a row for each definition, the latest
+// definition of each: its hash and version.
+type history struct {
+	latest map[uint64]entry
+	// current are the hashes of the latest definitions. A definition's data
+	// holds what it is of, so one of these is a repeat of its own thing's.
+	current map[sum]struct{}
+}
+
+type entry struct {
+	hash   sum
+	opened uint64
+}
+
+func newHistory() *history {
+	return &history{latest: map[uint64]entry{}, current: map[sum]struct{}{}}
+}
+
+// repeats says whether the data is what is known of its thing already.
+func (h *history) repeats(hash sum) bool {
+	_, ok := h.current[hash]
+	return ok
+}
+
+// put notes a definition; false if it, or a later one, was noted before, or
+// if it is the same as the latest.
+func (h *history) put(thing uint64, hash sum, version uint64) bool {
+	old, ok := h.latest[thing]
+	if ok && (version <= old.opened || hash == old.hash) {
+		return false
+	}
+	h.set(thing, hash, version)
+	return true
+}
+
+func (h *history) set(thing uint64, hash sum, version uint64) {
+	if old, ok := h.latest[thing]; ok {
+		delete(h.current, old.hash)
+	}
+	h.latest[thing] = entry{hash, version}
+	h.current[hash] = struct{}{}
+}
+
+// load fills the history from a query of thing's id, branch, version and hash.
+func (h *history) load(ctx context.Context, s *store.Store, query string) error {
+	rows, err := s.Read().Query(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id, opened uint64
+		var branch, hash string
+		if err := rows.Scan(&id, &branch, &opened, &hash); err != nil {
+			return err
+		}
+		h.set(mix(id, branch, 0), sum([]byte(hash)), opened)
+	}
+	return rows.Err()
+}
+
+// taskFolder folds tributary.tasks: definitions, runs and manual edges.
+type taskFolder struct {
+	desk
+	store     *store.Store
+	partition int
+	fresh     func() *ownerCache
+	owners    *ownerCache
+	tasks     *history
+}
+
+func (f *taskFolder) restore(ctx context.Context) error {
+	f.owners = f.fresh()
+	if err := f.owners.restore(ctx, f.partition, "'people'"); err != nil {
+		return err
+	}
+	f.tasks = newHistory()
+	err := f.tasks.load(ctx, f.store, fmt.Sprintf(`SELECT task_id, branch, max(opened), argMax(hash, opened) FROM tributary.tasks
+		WHERE partition = %d GROUP BY task_id, branch`, f.partition))
+	if err != nil {
+		return fmt.Errorf("loading the tasks of partition %d: %w", f.partition, err)
+	}
+	return nil
+}
+
+func (f *taskFolder) fold(ctx context.Context, recs []log.Record, b *blocks) ([]deadletter.Letter, error) {
+	good, nodes, letters, err := f.judge(ctx, recs, f.repeats())
+	if err != nil {
+		return nil, err
+	}
+	for _, j := range good {
+		f.nodes.add(nodes, j.nodes, b.nodes)
+		if run, state := runState(j.ev.Data); run != nil {
+			b.runs.add(run, state, j.rec, j.ev.Time, j.raw.Value)
+			continue
+		}
+		f.task(j, b)
+	}
+	return letters, foldOwners(ctx, f.owners, f.nodes, nodes, good, b)
+}
+
+// repeats gives a test for records that repeat the definition that a task has,
+// so that they need not be decoded. What comes after another record of the
+// same task is not one of them: that record may change what the task has.
+func (f *taskFolder) repeats() func(*log.Record) bool {
+	changing := map[string]struct{}{}
+	return func(rec *log.Record) bool {
+		if _, ok := changing[string(rec.Key)]; !ok && f.tasks.repeats(sumOf(rec.Value)) && deadletter.Placed(rec, f.partitions) == nil {
+			return true
+		}
+		changing[string(rec.Key)] = struct{}{}
+		return false
+	}
+}
+
+// Statuses of tasks.
+const (
+	taskDefined   = 1
+	taskRemoved   = 2
+	taskWithdrawn = 3
+)
+
+// task writes a row if the event says something new of a task.
+func (f *taskFolder) task(j judged, b *blocks) {
+	var task event.Task
+	d := &event.TaskDefined{}
+	status := int8(0)
+	switch data := j.ev.Data.(type) {
+	case *event.TaskDefined:
+		d, task, status = data, data.Task, taskDefined
+	case *event.TaskRemoved:
+		task, status = data.Task, taskRemoved
+	case *event.TaskWithdrawn:
+		task, status = data.Task, taskWithdrawn
+	default:
+		return
+	}
+	// What removes a task and what withdraws it have the same data.
+	hash := sumOf(append([]byte{byte(status)}, j.raw.Value...))
+	if status == taskDefined {
+		hash = sumOf(j.raw.Value)
+	}
+	key := task.TaskKey()
+	if !f.tasks.put(mix(ownerID(key), task.OnBranch(), 0), hash, j.rec.Version) {
+		return
+	}
+	node := task.NodeKey(d.Kind).String()
+	b.tasks.rows++
+	b.tasks.task.add(ownerID(key))
+	b.tasks.branch.add(task.OnBranch())
+	b.tasks.opened.add(j.rec.Version)
+	b.tasks.partition.add(uint16(j.rec.Partition))
+	b.tasks.openedAt.add(orEpoch(j.rec.At))
+	b.tasks.occurred.add(orEpoch(j.ev.Time))
+	b.tasks.status.add(status)
+	b.tasks.key.add(key)
+	b.tasks.node.add(name.ID(node))
+	b.tasks.nodeKey.add(node)
+	b.tasks.kind.add(d.Kind)
+	b.tasks.label.add(d.Name)
+	b.tasks.owner.add(d.Owner)
+	b.tasks.labels.add(labels(d.Labels))
+	b.tasks.hash.add(string(hash[:]))
+	b.tasks.definition.add(string(j.raw.Value))
+}
+
+func labels(m map[string]string) map[string]string {
+	if m == nil {
+		return map[string]string{}
+	}
+	return m
+}
