@@ -1,0 +1,649 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/tributary-data/tributary/parser/ir"
+)
+
+// createTable resolves CREATE TABLE and its like.
+func (r *resolver) createTable(s *ir.Statement, n *ir.CreateTable) {
+	switch n.Object {
+	case ir.ObjectDictionary:
+		r.createDictionary(n)
+		return
+	case ir.ObjectStage, ir.ObjectPipe, ir.ObjectSchema, ir.ObjectCatalog, ir.ObjectSynonym:
+		if n.Object == ir.ObjectSynonym && n.On.Set() {
+			r.synonym(n)
+		}
+		return
+	case ir.ObjectStream:
+		r.createStream(n)
+		return
+	}
+	t := r.newTable(n)
+	r.describe(t, n)
+	switch {
+	case n.As != nil:
+		rel := r.query(n.As, nil)
+		r.createdFrom(t, rel, n.Columns, n.PartitionBy)
+	case n.AsStatement != nil:
+		rel := r.executed(n.AsStatement)
+		r.createdFrom(t, rel, n.Columns, n.PartitionBy)
+	case n.Clone.Set():
+		r.copyAll(r.catalog.lookup(n.Clone), t)
+	default:
+		r.declareColumns(t, n)
+	}
+}
+
+// newTable finds or makes the table that a CREATE names.
+func (r *resolver) newTable(n *ir.CreateTable) *Table {
+	if n.Temporary || r.hashName(n.Name) {
+		return r.newTemp(n.Name)
+	}
+	t := r.catalog.lookupParts(r.catalog.path(n.Name))
+	t.created = true
+	return t
+}
+
+func (r *resolver) newTemp(n ir.Name) *Table {
+	t := r.catalog.addTemp(n)
+	t.rel = &relation{}
+	if r.o.KeepTemporary {
+		r.catalog.openTable(t)
+	}
+	return t
+}
+
+// describe keeps what a definition says of the place behind a table.
+func (r *resolver) describe(t *Table, n *ir.CreateTable) {
+	t.defs, t.engine = n.Columns, n.Engine
+	if len(n.Options) > 0 || len(n.Like) > 0 {
+		t.options = map[string]string{}
+	}
+	for _, l := range n.Like {
+		base := r.catalog.lookup(l)
+		for k, v := range base.options {
+			t.options[k] = v
+		}
+	}
+	for i := range n.Options {
+		flattenOption(t.options, "", &n.Options[i])
+	}
+	if n.Location != "" {
+		if t.options == nil {
+			t.options = map[string]string{}
+		}
+		t.options["location"] = n.Location
+	}
+	r.physicalOf(t, n)
+}
+
+// flattenOption writes nested options as dotted names.
+func flattenOption(to map[string]string, prefix string, o *ir.Option) {
+	name := strings.ToLower(strings.Trim(o.Name, "`'\""))
+	if prefix != "" {
+		name = prefix + "." + name
+	}
+	if o.Value != nil {
+		to[name] = o.Value.Text
+		if o.Value.Kind == ir.ExprColumn {
+			to[name] = ir.Name{Parts: o.Value.Name}.String()
+		}
+	}
+	for i := range o.Items {
+		flattenOption(to, name, &o.Items[i])
+	}
+}
+
+// declareColumns gives a table the columns that its definition lists, those of LIKE
+// and of parents included.
+func (r *resolver) declareColumns(t *Table, n *ir.CreateTable) {
+	var rel *relation
+	var names []*value
+	complete := true
+	for _, parents := range [][]ir.Name{n.Like, n.Inherits, partitionParent(n)} {
+		for _, p := range parents {
+			base := r.catalog.lookup(p)
+			if base.rel == nil || base.rel.open() {
+				complete = false
+				continue
+			}
+			names = append(names, base.rel.cols...)
+		}
+	}
+	if len(n.Columns) == 0 && len(names) == 0 || !complete {
+		return
+	}
+	rel = &relation{}
+	if !t.temp || r.o.KeepTemporary {
+		rel.table = t
+	}
+	for _, c := range names {
+		v := r.columnFor(t, c.name, c.key)
+		v.hidden = c.hidden
+		if len(c.inputs) > 0 && c.owner == nil && !t.temp {
+			v = r.computedCopy(t, c)
+		}
+		rel.add(v)
+	}
+	for i := range n.Columns {
+		d := &n.Columns[i]
+		if d.Watermark || !d.Name.Set() {
+			continue
+		}
+		shown := r.shown(d.Name)
+		v := r.columnFor(t, shown, r.columnKey(shown))
+		if d.Computed == nil && rel.find(v.key) < 0 {
+			v.at = d.Name.Start
+			rel.add(v)
+		}
+	}
+	t.rel, t.known = rel, true
+	r.computedColumns(t, n, rel)
+}
+
+func partitionParent(n *ir.CreateTable) []ir.Name {
+	if n.PartitionOf.Set() {
+		return []ir.Name{n.PartitionOf}
+	}
+	return nil
+}
+
+// columnFor is a table's column, or a fresh value for a session table.
+func (r *resolver) columnFor(t *Table, shown, key string) *value {
+	if t.temp && !r.o.KeepTemporary {
+		return r.newValue(shown, key, 0)
+	}
+	return r.catalog.column(t, shown, key)
+}
+
+// computedCopy is a computed column that LIKE takes over: the same expression over
+// the new table's columns.
+func (r *resolver) computedCopy(t *Table, c *value) *value {
+	v := r.newValue(c.name, c.key, c.at)
+	v.hidden = c.hidden
+	for _, in := range c.inputs {
+		if in.from.owner != nil {
+			v.direct(r.catalog.column(t, in.from.name, in.from.key), in.pass)
+		}
+	}
+	return v
+}
+
+// computedColumns adds columns that are expressions over others: who reads them
+// reads those.
+func (r *resolver) computedColumns(t *Table, n *ir.CreateTable, rel *relation) {
+	for i := range n.Columns {
+		d := &n.Columns[i]
+		if d.Computed == nil || d.Watermark {
+			continue
+		}
+		shown := r.shown(d.Name)
+		in := &scope{rel: &relation{}}
+		in.addSource(&source{rel: rel, alias: r.aliasKey(n.Name.Last())})
+		v := r.expression(d.Computed, in, shown, r.columnKey(shown))
+		v.hidden = r.d.name == "clickhouse"
+		rel.add(v)
+	}
+	rel.index = nil
+}
+
+// createdFrom writes a query's rows to a new table or view, whose columns are then
+// known.
+func (r *resolver) createdFrom(t *Table, rel *relation, defs []ir.ColumnDef, partitions []ir.Ident) {
+	pairs := r.createdPairs(rel, defs)
+	if t.temp && !r.o.KeepTemporary {
+		r.noteReads(rel)
+		r.tempContent(t, pairs, rel)
+		return
+	}
+	r.emit(t, pairs, rel, true)
+	r.knowColumns(t, pairs, defs)
+}
+
+// createdPairs names the columns of a CREATE … AS: by the list, by name in MySQL,
+// else as the query calls them.
+func (r *resolver) createdPairs(rel *relation, defs []ir.ColumnDef) []pair {
+	var names []ir.Ident
+	for i := range defs {
+		if defs[i].Name.Set() && !defs[i].Watermark && defs[i].Computed == nil {
+			names = append(names, defs[i].Name)
+		}
+	}
+	if len(names) == 0 || r.d.byNameCreate && typed(defs) {
+		return r.byOutput(rel)
+	}
+	return r.byPosition(rel, names)
+}
+
+// typed reports whether a column list gives types: it then defines columns.
+func typed(defs []ir.ColumnDef) bool {
+	for i := range defs {
+		if defs[i].Type != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// tempContent makes a relation the content of a new session table.
+func (r *resolver) tempContent(t *Table, pairs []pair, rel *relation) {
+	content := &relation{deps: []*relation{rel}}
+	for i := range pairs {
+		p := &pairs[i]
+		if p.star != nil {
+			r.tempStar(content, p.star)
+			continue
+		}
+		if p.v == nil {
+			continue
+		}
+		if p.v.name == p.shown && p.v.key == p.key && p.v.star == nil {
+			content.add(p.v)
+			continue
+		}
+		v := r.newValue(p.shown, p.key, p.at)
+		v.direct(p.v, passIdentity)
+		v.fields, v.row = p.v.fields, p.v.row
+		content.add(v)
+	}
+	// Names looked up through stars of the query keep working by the query itself.
+	if rel.open() && len(pairs) == len(rel.cols) {
+		content.cols = content.cols[:0:0]
+		for i, c := range rel.cols {
+			if c.star == nil && (pairs[i].key != c.key) {
+				v := r.newValue(pairs[i].shown, pairs[i].key, pairs[i].at)
+				v.direct(c, passIdentity)
+				c = v
+			}
+			content.cols = append(content.cols, c)
+		}
+	}
+	t.rel = content
+}
+
+// knowColumns makes what was written the known columns of a new table.
+func (r *resolver) knowColumns(t *Table, pairs []pair, defs []ir.ColumnDef) {
+	if t.result || t.place {
+		return
+	}
+	names := make([]string, 0, len(pairs)+len(defs))
+	seen := map[string]bool{}
+	add := func(shown, key string) {
+		if shown != "" && !seen[key] {
+			seen[key] = true
+			names = append(names, shown)
+		}
+	}
+	if typed(defs) {
+		for i := range defs {
+			if defs[i].Name.Set() && !defs[i].Watermark {
+				shown := r.shown(defs[i].Name)
+				add(shown, r.columnKey(shown))
+			}
+		}
+	}
+	for i := range pairs {
+		if pairs[i].star != nil {
+			return
+		}
+		add(pairs[i].shown, pairs[i].key)
+	}
+	r.catalog.setColumns(t, names)
+	r.targets = append(r.targets, targetColumns{t, names})
+}
+
+// targetColumns are the columns that a CREATE gave its table.
+type targetColumns struct {
+	table *Table
+	names []string
+}
+
+// createView resolves views of all kinds.
+func (r *resolver) createView(n *ir.CreateView) {
+	if n.Query == nil {
+		r.viewOverPlace(n)
+		return
+	}
+	rel := r.query(n.Query, nil)
+	if n.To.Set() {
+		t := r.catalog.lookup(n.To)
+		r.emit(t, r.byOutput(rel), rel, false)
+		if n.Name.Set() {
+			// Whoever reads the view reads the table that it fills.
+			r.catalog.byKey[r.catalog.key(r.catalog.path(n.Name))] = t
+		}
+		return
+	}
+	var t *Table
+	if n.Temporary {
+		t = r.newTemp(n.Name)
+	} else {
+		t = r.catalog.lookupParts(r.catalog.path(n.Name))
+	}
+	t.view, t.created = true, true
+	r.createdFrom(t, rel, n.Columns, nil)
+}
+
+// viewOverPlace is a view over a data source (USING … OPTIONS …).
+func (r *resolver) viewOverPlace(n *ir.CreateView) {
+	if !n.Name.Set() {
+		return
+	}
+	t := r.catalog.lookupParts(r.viewPath(n))
+	t.created = true
+	t.options = map[string]string{}
+	for i := range n.Options {
+		flattenOption(t.options, "", &n.Options[i])
+	}
+	t.engine = n.Engine
+	t.physical = optionsPlace(t)
+}
+
+// viewPath is the name of a view; a session view has no schema.
+func (r *resolver) viewPath(n *ir.CreateView) []string {
+	if n.Temporary && len(n.Name.Parts) == 1 && !r.d.tempQualified {
+		last := n.Name.Last()
+		part := r.platform.Table(last.Name, last.Quote != 0)
+		t := r.catalog.add(&Table{parts: []string{part}})
+		r.catalog.openTable(t)
+		r.catalog.byKey[r.catalog.key(t.parts)] = t
+		if r.catalog.temps == nil {
+			r.catalog.temps = map[string]*Table{}
+		}
+		r.catalog.temps[r.catalog.tempKey(part)] = t
+		return t.parts
+	}
+	return r.catalog.path(n.Name)
+}
+
+// synonym makes a name another name of a table.
+func (r *resolver) synonym(n *ir.CreateTable) {
+	r.catalog.byKey[r.catalog.key(r.catalog.path(n.Name))] = r.catalog.lookup(n.On)
+}
+
+// createStream is a stream over a table: it reads as that table's rows.
+func (r *resolver) createStream(n *ir.CreateTable) {
+	if !n.On.Set() {
+		return
+	}
+	base := r.catalog.lookup(n.On)
+	t := r.catalog.lookupParts(r.catalog.path(n.Name))
+	r.copyAll(base, t)
+}
+
+// copyAll writes all columns of one table to another, by name.
+func (r *resolver) copyAll(from, to *Table) {
+	to.created = true
+	rel := &relation{cols: from.rel.cols, deps: []*relation{from.rel}}
+	pairs := r.byOutput(rel)
+	if to.temp && !r.o.KeepTemporary {
+		r.createdFrom(to, rel, nil, nil)
+		return
+	}
+	r.emit(to, pairs, rel, false)
+	if from.known && !to.known {
+		r.knowColumns(to, pairs, nil)
+	}
+}
+
+// moveRows is a table edge with its columns: partitions moved or exchanged.
+func (r *resolver) moveRows(from, to *Table) {
+	rel := &relation{deps: []*relation{from.rel}}
+	if from.known && to.known {
+		r.emit(to, r.moveByPosition(from, to), rel, false)
+		return
+	}
+	r.emit(to, r.byOutput(from.rel), rel, false)
+}
+
+func (r *resolver) moveByPosition(from, to *Table) []pair {
+	var names []ir.Ident
+	for _, c := range to.rel.cols {
+		names = append(names, ir.Ident{Name: c.name, Quote: '"'})
+	}
+	return r.byPosition(from.rel, names)
+}
+
+// rename resolves RENAME and SWAP: edges carry the names that tables have at the
+// end of the script.
+func (r *resolver) rename(n *ir.RenameStmt) {
+	switch n.Object {
+	case ir.ObjectFunction, ir.ObjectProcedure, ir.ObjectSchema, ir.ObjectCatalog, ir.ObjectTask, ir.ObjectStage:
+		return
+	}
+	for _, p := range n.Pairs {
+		from, to := r.catalog.path(p.From), r.renamedPath(p)
+		if n.Swap {
+			r.catalog.swap(from, r.catalog.path(p.To))
+			continue
+		}
+		if t := r.catalog.temp(p.From); t != nil {
+			r.renameTemp(t, p.To)
+			continue
+		}
+		r.catalog.rename(from, to)
+	}
+}
+
+// renamedPath is the new name: a bare one stays in the old one's schema.
+func (r *resolver) renamedPath(p ir.RenamePair) []string {
+	if len(p.To.Parts) == 1 && len(p.From.Parts) > 1 {
+		from := r.catalog.path(p.From)
+		last := p.To.Last()
+		return append(append([]string(nil), from[:len(from)-1]...), r.platform.Table(last.Name, last.Quote != 0))
+	}
+	return r.catalog.path(p.To)
+}
+
+func (r *resolver) renameTemp(t *Table, to ir.Name) {
+	last := to.Last()
+	part := r.platform.Table(last.Name, last.Quote != 0)
+	delete(r.catalog.temps, r.catalog.tempKey(t.parts[len(t.parts)-1]))
+	t.parts[len(t.parts)-1] = part
+	r.catalog.temps[r.catalog.tempKey(part)] = t
+}
+
+// alter resolves what ALTER does to rows and columns.
+func (r *resolver) alter(n *ir.Alter) {
+	if !n.Name.Set() {
+		return
+	}
+	for i := range n.Actions {
+		r.alterAction(n, &n.Actions[i])
+	}
+}
+
+func (r *resolver) alterAction(n *ir.Alter, a *ir.AlterAction) {
+	t := r.catalog.lookup(n.Name)
+	switch a.Kind {
+	case ir.AlterAddColumn, ir.AlterDropColumn, ir.AlterRenameColumn:
+		r.alterColumn(t, a)
+	case ir.AlterMoveTo:
+		r.moveRows(t, r.catalog.lookup(a.Table))
+	case ir.AlterTakeFrom:
+		r.moveRows(r.catalog.lookup(a.Table), t)
+	case ir.AlterExchange:
+		other := r.catalog.lookup(a.Table)
+		r.moveRows(other, t)
+		if r.d.name != "hive" && r.d.name != "impala" && r.d.name != "spark" {
+			r.moveRows(t, other)
+		}
+	case ir.AlterQuery:
+		rel := r.query(a.Query, nil)
+		r.createdFrom(t, rel, nil, nil)
+	case ir.AlterLocation:
+		if a.Path != "" {
+			t.physical = appendPlace(t.physical, a.Path)
+		}
+	}
+}
+
+func appendPlace(list []string, p string) []string {
+	for _, x := range list {
+		if x == p {
+			return list
+		}
+	}
+	return append(list, p)
+}
+
+// alterColumn changes the known columns of a table.
+func (r *resolver) alterColumn(t *Table, a *ir.AlterAction) {
+	if t.temp && !r.o.KeepTemporary {
+		r.alterTemp(t, a)
+		return
+	}
+	if !t.known {
+		return
+	}
+	key := r.identKey(a.Column)
+	var names []string
+	for _, c := range t.rel.cols {
+		switch {
+		case c.key != key || a.Kind == ir.AlterAddColumn:
+			names = append(names, c.name)
+		case a.Kind == ir.AlterRenameColumn:
+			names = append(names, r.shown(a.NewColumn))
+		}
+	}
+	if a.Kind == ir.AlterAddColumn && t.rel.find(key) < 0 {
+		names = append(names, r.shown(a.Column))
+	}
+	r.catalog.setColumns(t, names)
+}
+
+func (r *resolver) alterTemp(t *Table, a *ir.AlterAction) {
+	key := r.identKey(a.Column)
+	next := &relation{deps: []*relation{t.rel}}
+	for _, c := range t.rel.cols {
+		switch {
+		case c.key != key || c.star != nil || a.Kind == ir.AlterAddColumn:
+			next.add(c)
+		case a.Kind == ir.AlterRenameColumn:
+			shown := r.shown(a.NewColumn)
+			v := r.newValue(shown, r.columnKey(shown), a.NewColumn.Start)
+			v.direct(c, passIdentity)
+			next.add(v)
+		}
+	}
+	if a.Kind == ir.AlterAddColumn && next.find(key) < 0 {
+		next.add(r.newValue(r.shown(a.Column), key, a.Column.Start))
+	}
+	t.rel = next
+}
+
+// drop frees names.
+func (r *resolver) drop(n *ir.Drop) {
+	switch n.Object {
+	case ir.ObjectTable, ir.ObjectView, ir.ObjectMaterializedView, ir.ObjectDictionary, "":
+		for _, x := range n.Names {
+			r.catalog.drop(x)
+		}
+	}
+}
+
+// truncate empties tables; nothing is read.
+func (r *resolver) truncate(n *ir.Truncate) {
+	for _, x := range n.Names {
+		t := r.catalog.lookup(x)
+		if t.temp && !r.o.KeepTemporary {
+			if r.conditional == 0 && t.rel != nil {
+				empty := &relation{}
+				for _, c := range t.rel.cols {
+					if c.star == nil {
+						empty.add(r.newValue(c.name, c.key, c.at))
+					}
+				}
+				t.rel = empty
+			}
+			continue
+		}
+		r.wrote(t)
+	}
+}
+
+// transfer resolves COPY, LOAD, UNLOAD, EXPORT and IMPORT.
+func (r *resolver) transfer(n *ir.Transfer) {
+	var rel *relation
+	fromPlace := false
+	if n.Query != nil {
+		rel = r.query(n.Query, nil)
+	} else {
+		from := r.target(&n.From, nil)
+		if from == nil {
+			if to := r.target(&n.To, nil); to != nil {
+				r.wrote(to)
+			}
+			return
+		}
+		fromPlace = from.place
+		rel = &relation{cols: from.rel.cols, deps: []*relation{from.rel}, derived: from.rel.derived}
+	}
+	to := r.target(&n.To, nil)
+	if to == nil {
+		r.noteAll(rel)
+		return
+	}
+	r.emit(to, r.transferPairs(n, to, rel, fromPlace), rel, false)
+}
+
+// transferPairs pairs the columns of a load or an unload. The fields of a file have
+// no names that lineage could carry: from a place only assignments can give columns,
+// out of what else they read.
+func (r *resolver) transferPairs(n *ir.Transfer, to *Table, rel *relation, fromPlace bool) []pair {
+	if n.Query != nil {
+		return r.targetColumns(to, &ir.InsertInto{Columns: n.Columns}, rel)
+	}
+	if !fromPlace {
+		return r.unloadPairs(n, rel)
+	}
+	in := &scope{rel: rel}
+	fields := &relation{make: func(id ir.Ident, key string) *value { return r.newValue(id.Name, key, id.Start) }}
+	in.addSource(&source{rel: fields, alias: "\x00"})
+	var out []pair
+	for i := range n.Set {
+		out = append(out, r.assignment(&n.Set[i], in)...)
+	}
+	return out
+}
+
+// unloadPairs are the listed columns of a table that is written out, or all.
+func (r *resolver) unloadPairs(n *ir.Transfer, rel *relation) []pair {
+	if len(n.Columns) == 0 {
+		return r.byOutput(rel)
+	}
+	var out []pair
+	for i := range n.Columns {
+		id := n.Columns[i].Name.Last()
+		if !id.Set() {
+			continue
+		}
+		shown := r.shown(id)
+		out = append(out, pair{shown: shown, key: r.columnKey(shown), at: id.Start, v: r.columnOf(rel, id, r.columnKey(shown))})
+	}
+	return out
+}
+
+// use moves the defaults.
+func (r *resolver) use(n *ir.Use) {
+	parts := n.Name.Parts
+	if len(parts) == 0 {
+		return
+	}
+	fold := func(id ir.Ident) string { return r.platform.Table(id.Name, id.Quote != 0) }
+	last := fold(parts[len(parts)-1])
+	switch {
+	case len(parts) > 1:
+		r.catalogName, r.schemaName = fold(parts[len(parts)-2]), last
+	case n.Object == ir.ObjectCatalog || r.d.useIsCatalog:
+		r.catalogName = last
+		if r.d.name == "snowflake" {
+			r.schemaName = "PUBLIC"
+		}
+	default:
+		r.schemaName = last
+	}
+}

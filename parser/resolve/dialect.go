@@ -1,0 +1,89 @@
+package resolve
+
+// rules are a dialect's decisions that matter to resolution, beyond the folding of
+// names (package name) and syntax (the front ends).
+type rules struct {
+	name string
+	// catalogs: names may have three parts, and a default catalog is filled in.
+	catalogs bool
+	// splitQuoted: a backtick-quoted name may hold several parts.
+	splitQuoted bool
+	// lateralAlias: a select item sees the aliases of those before it.
+	lateralAlias bool
+	// aliasAnywhere: aliases are seen in every clause, before columns (ClickHouse).
+	aliasAnywhere bool
+	// aliasInWhere: WHERE and ON see aliases where no column has the name.
+	aliasInWhere bool
+	// aliasInGroup: GROUP BY and HAVING see aliases.
+	aliasInGroup bool
+	// implicitRecursion: a CTE may use itself without RECURSIVE.
+	implicitRecursion bool
+	// aliasIsRow: the alias of a table is a value, its whole row.
+	aliasIsRow bool
+	// correlatedPath: FROM t, t.arr unnests a column.
+	correlatedPath bool
+	// variablesFirst: a variable hides a column of its name.
+	variablesFirst bool
+	// byNameCreate: CREATE TABLE … SELECT matches listed columns by name.
+	byNameCreate bool
+	// tempInSchema: a session table is also found under the default schema's name;
+	// tempQualified: it is printed with it.
+	tempInSchema, tempQualified bool
+	// hashTemp: names that begin with # (or @) are session tables.
+	hashTemp bool
+	// setLeftToRight: UPDATE's assignments see those before them.
+	setLeftToRight bool
+	// useIsCatalog: USE x names the catalog (T-SQL's database).
+	useIsCatalog bool
+	// insertByNameTo: a materialized view with TO writes by name.
+	viewsAreSession bool
+	// allViewsTemp marks dialects where functions of lambda arguments come first.
+	lambdaFirst bool
+	// dottedColumns: a known column's name may hold dots (ClickHouse's Nested).
+	dottedColumns bool
+}
+
+// rulesFor returns a dialect's rules; an unknown one gets those of ANSI SQL.
+func rulesFor(dialect string) rules {
+	d := rules{name: dialect, aliasInGroup: true, catalogs: true, tempInSchema: false}
+	switch dialect {
+	case "mysql", "tidb":
+		d.catalogs = false
+		d.variablesFirst, d.byNameCreate = true, true
+		d.tempInSchema, d.tempQualified = true, true
+		d.setLeftToRight = true
+	case "hive", "impala":
+		d.correlatedPath = dialect == "impala"
+		d.tempInSchema, d.tempQualified = true, true
+	case "spark", "databricks":
+		d.lateralAlias = true
+	case "flink", "ansi":
+	case "clickhouse":
+		d.catalogs = false
+		d.lateralAlias, d.aliasAnywhere, d.aliasInWhere = true, true, true
+		d.lambdaFirst, d.dottedColumns = true, true
+	case "trino", "presto":
+		d.aliasInGroup = false
+	case "postgres", "greenplum":
+		d.aliasIsRow = true
+	case "redshift":
+		d.aliasIsRow, d.lateralAlias, d.correlatedPath, d.hashTemp = true, true, true, true
+	case "snowflake":
+		d.lateralAlias, d.aliasInWhere, d.implicitRecursion = true, true, true
+		d.tempInSchema, d.tempQualified = true, true
+	case "bigquery":
+		d.splitQuoted, d.aliasIsRow, d.correlatedPath = true, true, true
+	case "tsql":
+		d.aliasInGroup = false
+		d.implicitRecursion, d.hashTemp, d.useIsCatalog = true, true, true
+	case "oracle":
+		d.aliasInGroup = false
+		d.implicitRecursion = true
+		d.tempInSchema, d.tempQualified = true, true
+	case "doris", "starrocks":
+		d.lateralAlias = false
+	case "duckdb":
+		d.lateralAlias, d.aliasInWhere, d.aliasIsRow = true, true, true
+	}
+	return d
+}

@@ -1,0 +1,510 @@
+package resolve
+
+import (
+	"github.com/tributary-data/tributary/parser/ir"
+)
+
+// change is the state of an UPDATE, DELETE or MERGE: the target is in scope without
+// being read.
+type change struct {
+	rel *relation
+	s   *scope
+	// targets are the tables that may be changed, by the source that they are in scope
+	// as.
+	targets []changed
+}
+
+type changed struct {
+	src   *source
+	table *Table
+}
+
+// newChange opens the scope of a change.
+func (r *resolver) newChange(outer *scope) *change {
+	c := &change{rel: &relation{}}
+	c.s = &scope{parent: outer, rel: c.rel}
+	if outer != nil {
+		c.s.ctes = outer.ctes
+	}
+	return c
+}
+
+// addTarget brings the target into scope. Its table is not a dependency. A CTE,
+// view or subquery in its place is read, and changes its base table.
+func (r *resolver) addTarget(c *change, f *ir.From) *changed {
+	deps := len(c.rel.deps)
+	src := r.fromItem(f, c.s)
+	if src == nil {
+		return nil
+	}
+	t := src.rel.table
+	if t == nil {
+		t = r.baseOf(src.rel)
+	}
+	if t == nil {
+		return nil
+	}
+	if src.rel.table != nil || t.temp {
+		c.rel.deps = c.rel.deps[:deps]
+	}
+	c.targets = append(c.targets, changed{src, t})
+	return &c.targets[len(c.targets)-1]
+}
+
+// update resolves UPDATE and returns what RETURNING hands on.
+func (r *resolver) update(n *ir.Update, outer *scope) *relation {
+	outer = r.stmtScope(n.With, outer)
+	c := r.newChange(outer)
+	switch {
+	case len(n.From) > 0 && len(n.Tables) == 1 && r.namesFrom(n.Tables[0], n.From):
+		r.updateAlias(c, n)
+	case len(n.Tables) > 1 || len(n.Tables) == 1 && n.Tables[0].Kind == ir.FromGroup:
+		r.updateJoin(c, n.Tables)
+		r.fromList(n.From, c.s)
+	case len(n.Tables) == 1:
+		r.addTarget(c, n.Tables[0])
+		r.fromList(n.From, c.s)
+	}
+	r.fromList(n.Laterals, c.s)
+	if len(c.targets) == 0 {
+		r.noteAll(c.rel)
+		return &relation{}
+	}
+	pairs := r.assignments(c, n.Set)
+	r.walk(n.Where, c.s, flow{conds: &c.rel.conds, steering: true, kind: steerFilter})
+	for _, o := range n.OrderBy {
+		r.walk(o.Expr, c.s, flow{conds: &c.rel.conds, steering: true, kind: steerSort})
+	}
+	first := r.emitChange(c, pairs)
+	if n.Output != nil {
+		return r.output(n.Output, r.updatedRow(first, pairs), nil, first, c.rel, c.s)
+	}
+	return r.returning(n.Returning, n.ReturningVars, first, c.s, outer)
+}
+
+// updatedRow is a changed row: assigned values over the old columns.
+func (r *resolver) updatedRow(t *Table, pairs [][]pair) *relation {
+	rel := &relation{}
+	for _, list := range pairs {
+		for i := range list {
+			if list[i].v == nil {
+				continue
+			}
+			v := r.newValue(list[i].shown, list[i].key, list[i].at)
+			v.direct(list[i].v, passIdentity)
+			if rel.find(v.key) < 0 {
+				rel.add(v)
+			}
+		}
+	}
+	except := map[string]bool{}
+	for _, c := range rel.cols {
+		except[c.key] = true
+	}
+	for _, c := range t.rel.cols {
+		switch {
+		case c.star != nil:
+			rel.cols = append(rel.cols, r.narrowed(c, except))
+		case !except[c.key]:
+			rel.add(c)
+		}
+	}
+	return rel
+}
+
+// namesFrom reports whether UPDATE's target is an alias or table of its FROM.
+func (r *resolver) namesFrom(f *ir.From, from []*ir.From) bool {
+	if f.Kind != ir.FromTable || f.Alias.Set() || r.d.name != "tsql" && len(f.Name.Parts) != 1 {
+		return false
+	}
+	return r.find(f.Name, from) != nil
+}
+
+// find looks an alias or table name up in a FROM list.
+func (r *resolver) find(n ir.Name, from []*ir.From) *ir.From {
+	key := r.aliasKey(n.Last())
+	for _, x := range from {
+		if x.Kind == ir.FromGroup {
+			if y := r.find(n, x.Group); y != nil {
+				return y
+			}
+			continue
+		}
+		if x.Alias.Set() {
+			if len(n.Parts) == 1 && r.aliasKey(x.Alias) == key {
+				return x
+			}
+			continue
+		}
+		if r.d.name == "tsql" && x.Kind == ir.FromTable && x.Name.Set() && r.aliasKey(x.Name.Last()) == key {
+			return x
+		}
+	}
+	return nil
+}
+
+// updateAlias is T-SQL's UPDATE a … FROM t AS a.
+func (r *resolver) updateAlias(c *change, n *ir.Update) {
+	r.fromList(n.From, c.s)
+	key := r.aliasKey(n.Tables[0].Name.Last())
+	src := c.s.sourceOf(key)
+	if src == nil {
+		return
+	}
+	t := src.rel.table
+	if t == nil {
+		t = r.baseOf(src.rel)
+	}
+	if t == nil {
+		return
+	}
+	c.targets = append(c.targets, changed{src, t})
+	r.dropDep(c, src, t)
+}
+
+// dropDep takes a target's own row out of what is read, unless the table stands
+// there twice.
+func (r *resolver) dropDep(c *change, src *source, t *Table) {
+	n := 0
+	for _, x := range c.s.sources {
+		if x.rel == src.rel {
+			n++
+		}
+	}
+	if n > 1 || src.rel.table == nil && !t.temp {
+		return
+	}
+	deps := c.rel.deps[:0]
+	for _, d := range c.rel.deps {
+		if d != src.rel {
+			deps = append(deps, d)
+		}
+	}
+	c.rel.deps = deps
+}
+
+// updateJoin is MySQL's UPDATE a JOIN b: whichever is assigned to is a target.
+func (r *resolver) updateJoin(c *change, tables []*ir.From) {
+	r.fromList(tables, c.s)
+	for _, src := range c.s.sources {
+		t := src.rel.table
+		if t == nil {
+			t = r.baseOf(src.rel)
+		}
+		if t != nil {
+			c.targets = append(c.targets, changed{src, t})
+		}
+	}
+}
+
+// assignments evaluates SET: a list of pairs for each target.
+func (r *resolver) assignments(c *change, set []ir.Assignment) [][]pair {
+	pairs := make([][]pair, len(c.targets))
+	for i := range set {
+		a := &set[i]
+		at := r.assignedTarget(c, a)
+		got := r.assignment(a, c.s)
+		if at >= 0 {
+			pairs[at] = append(pairs[at], got...)
+			if r.d.setLeftToRight {
+				r.overlay(c.targets[at].src, got)
+			}
+		}
+	}
+	return pairs
+}
+
+// overlay lets later assignments see the values that earlier ones gave (MySQL).
+func (r *resolver) overlay(src *source, got []pair) {
+	rel := &relation{table: src.rel.table, deps: src.rel.deps, conds: src.rel.conds, make: src.rel.make, derived: map[string]*value{}}
+	rel.cols = append(rel.cols, src.rel.cols...)
+	for i := range got {
+		if got[i].v == nil {
+			continue
+		}
+		v := r.newValue(got[i].shown, got[i].key, got[i].at)
+		v.direct(got[i].v, passIdentity)
+		if at := rel.find(v.key); at >= 0 {
+			rel.cols[at] = v
+		} else {
+			rel.cols = append(rel.cols, v)
+		}
+	}
+	src.rel = rel
+}
+
+// assignedTarget finds which target an assignment changes: by its qualifier, else
+// the one that has the column.
+func (r *resolver) assignedTarget(c *change, a *ir.Assignment) int {
+	if len(c.targets) == 1 || len(a.Columns) == 0 {
+		return 0
+	}
+	n := a.Columns[0]
+	if len(n.Parts) > 1 {
+		src := c.s.sourceOf(r.aliasKey(n.Parts[len(n.Parts)-2]))
+		for i := range c.targets {
+			if c.targets[i].src == src {
+				return i
+			}
+		}
+	}
+	key := r.identKey(n.Last())
+	for want := holdsYes; want > holdsNo; want-- {
+		for i := range c.targets {
+			if c.targets[i].src.rel.holds(key) == want {
+				return i
+			}
+		}
+	}
+	return 0
+}
+
+// assignment evaluates `column = value`, or `(a, b) = (…)` by position.
+func (r *resolver) assignment(a *ir.Assignment, s *scope) []pair {
+	if a.Var != "" {
+		v := r.expression(a.Value, s, a.Var, a.Var)
+		r.assign(a.Var, v, s.rel)
+	}
+	if len(a.Columns) == 0 || a.Value == nil {
+		return nil
+	}
+	if len(a.Columns) == 1 {
+		shown := r.shown(a.Columns[0].Last())
+		return []pair{{shown: shown, key: r.columnKey(shown), at: a.Columns[0].Start, v: r.expression(a.Value, s, shown, r.columnKey(shown))}}
+	}
+	var rel *relation
+	if a.Value.Query != nil {
+		rel = r.subquery(a.Value.Query, s)
+		r.depend(s, rel)
+	}
+	var out []pair
+	for i, n := range a.Columns {
+		shown := r.shown(n.Last())
+		p := pair{shown: shown, key: r.columnKey(shown), at: n.Start}
+		switch {
+		case rel != nil && i < len(rel.cols):
+			p.v = rel.cols[i]
+			if p.v.star != nil {
+				p.v = r.wholeOf(p.v.star)
+			}
+		case rel == nil && i < len(a.Value.Args):
+			p.v = r.expression(a.Value.Args[i], s, shown, p.key)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// emitChange writes each target's pairs. Where several tables are joined in place,
+// each is a source of the others.
+func (r *resolver) emitChange(c *change, pairs [][]pair) *Table {
+	var first *Table
+	for i := range c.targets {
+		if len(pairs[i]) == 0 && len(c.targets) > 1 {
+			continue
+		}
+		t := c.targets[i]
+		rel := c.rel
+		if len(c.targets) > 1 {
+			rel = r.others(c, t)
+		}
+		if first == nil {
+			first = t.table
+		}
+		r.emit(t.table, pairs[i], rel, false)
+	}
+	if first == nil {
+		first = c.targets[0].table
+	}
+	return first
+}
+
+// others is what a target of a join reads: all but its own row.
+func (r *resolver) others(c *change, t changed) *relation {
+	rel := &relation{conds: c.rel.conds}
+	n := 0
+	for _, x := range c.s.sources {
+		if x.rel.table == t.table {
+			n++
+		}
+	}
+	for _, d := range c.rel.deps {
+		if d.table == t.table && n < 2 {
+			continue
+		}
+		rel.deps = append(rel.deps, d)
+	}
+	return rel
+}
+
+// delete resolves DELETE.
+func (r *resolver) delete(n *ir.Delete, outer *scope) *relation {
+	outer = r.stmtScope(n.With, outer)
+	c := r.newChange(outer)
+	switch {
+	case len(n.Targets) > 0:
+		r.fromList(n.From, c.s)
+		r.fromList(n.Using, c.s)
+		r.deleteTargets(c, n.Targets)
+	case len(n.From) > 0 && len(n.Using) > 0 && r.namesFrom(n.From[0], n.Using):
+		r.fromList(n.Using, c.s)
+		r.deleteTargets(c, []ir.Name{n.From[0].Name})
+	case len(n.From) > 0:
+		r.addTarget(c, n.From[0])
+		r.fromList(n.From[1:], c.s)
+		r.fromList(n.Using, c.s)
+	}
+	if len(c.targets) == 0 {
+		r.noteAll(c.rel)
+		return &relation{}
+	}
+	r.walk(n.Where, c.s, flow{conds: &c.rel.conds, steering: true, kind: steerFilter})
+	for _, o := range n.OrderBy {
+		r.walk(o.Expr, c.s, flow{conds: &c.rel.conds, steering: true, kind: steerSort})
+	}
+	for _, t := range c.targets {
+		rel := c.rel
+		if len(c.targets) > 1 {
+			rel = r.others(c, t)
+		}
+		r.emit(t.table, nil, rel, false)
+	}
+	first := c.targets[0].table
+	if n.Output != nil {
+		below := &relation{deps: []*relation{c.rel, first.rel}, conds: c.rel.conds}
+		return r.output(n.Output, nil, nil, first, below, c.s)
+	}
+	rel := r.returning(n.Returning, n.ReturningVars, first, c.s, outer)
+	if len(n.Returning) > 0 {
+		rel.deps = append(rel.deps, c.rel)
+	}
+	return rel
+}
+
+// deleteTargets finds the named targets among what is in scope.
+func (r *resolver) deleteTargets(c *change, names []ir.Name) {
+	for _, n := range names {
+		src := c.s.sourceOf(r.aliasKey(n.Last()))
+		if src == nil {
+			t := r.namedTarget(n, c.s)
+			c.targets = append(c.targets, changed{&source{rel: t.rel}, t})
+			continue
+		}
+		t := src.rel.table
+		if t == nil {
+			t = r.baseOf(src.rel)
+		}
+		if t != nil {
+			c.targets = append(c.targets, changed{src, t})
+		}
+	}
+	if len(c.targets) == 1 {
+		r.dropDep(c, c.targets[0].src, c.targets[0].table)
+	}
+}
+
+// merge_ resolves MERGE.
+func (r *resolver) merge_(n *ir.Merge, outer *scope) *relation {
+	outer = r.stmtScope(n.With, outer)
+	c := r.newChange(outer)
+	if n.Target == nil || r.addTarget(c, n.Target) == nil {
+		return &relation{}
+	}
+	target := c.targets[0]
+	var src *source
+	if n.Source != nil {
+		src = r.fromItem(n.Source, c.s)
+	}
+	conds := flow{conds: &c.rel.conds, steering: true, kind: steerJoin}
+	r.walk(n.On, c.s, conds)
+	conds.kind = steerFilter
+	var pairs []pair
+	for _, w := range n.Whens {
+		r.walk(w.Cond, c.s, conds)
+		r.walk(w.Where, c.s, conds)
+		r.walk(w.DeleteWhere, c.s, conds)
+		pairs = append(pairs, r.mergeBranchPairs(w, target, src, c.s)...)
+	}
+	r.emit(target.table, pairs, c.rel, false)
+	if n.Output != nil {
+		return r.output(n.Output, r.updatedRow(target.table, [][]pair{pairs}), nil, target.table, c.rel, c.s)
+	}
+	return r.returning(n.Returning, nil, target.table, c.s, outer)
+}
+
+// mergeBranchPairs are the values of one WHEN.
+func (r *resolver) mergeBranchPairs(w *ir.MergeWhen, target changed, src *source, s *scope) []pair {
+	var pairs []pair
+	if w.Star && src != nil {
+		return r.mergeStar(w, target, src)
+	}
+	for i := range w.Set {
+		pairs = append(pairs, r.assignment(&w.Set[i], s)...)
+	}
+	if !w.Insert {
+		return pairs
+	}
+	var names []ir.Ident
+	for i := range w.Columns {
+		names = append(names, w.Columns[i].Name.Last())
+	}
+	if len(names) == 0 {
+		for _, c := range r.knownColumns(target.table) {
+			names = append(names, ir.Ident{Name: c.name, Quote: '"'})
+		}
+	}
+	rel := &relation{}
+	for i, e := range w.Values {
+		if e == nil {
+			continue
+		}
+		shown := r.outputName(e, i)
+		rel.cols = append(rel.cols, r.expression(e, s, shown, r.columnKey(shown)))
+	}
+	return append(pairs, r.byPosition(rel, names)...)
+}
+
+// mergeStar is UPDATE SET *, INSERT * and INSERT ROW: columns by name.
+func (r *resolver) mergeStar(w *ir.MergeWhen, target changed, src *source) []pair {
+	except := map[string]bool{}
+	for _, x := range w.Except {
+		except[r.identKey(x)] = true
+	}
+	known := r.knownColumns(target.table)
+	var out []pair
+	for _, p := range r.byOutput(&relation{cols: r.columnsOf(src, nil), make: src.rel.make}) {
+		if p.star != nil && known != nil {
+			out = append(out, r.starByName(known, except, src)...)
+			continue
+		}
+		if p.star == nil && (except[p.key] || known != nil && !hasColumn(known, p.key)) {
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// starByName takes a target's known columns out of a source of unknown ones.
+func (r *resolver) starByName(known []*value, except map[string]bool, src *source) []pair {
+	var out []pair
+	for _, c := range known {
+		if except[c.key] || c.star != nil {
+			continue
+		}
+		v := r.columnOf(src.rel, ir.Ident{Name: c.name, Quote: '"'}, c.key)
+		if v != nil {
+			out = append(out, pair{shown: c.name, key: c.key, v: v})
+		}
+	}
+	return out
+}
+
+func hasColumn(cols []*value, key string) bool {
+	for _, c := range cols {
+		if c.key == key {
+			return true
+		}
+	}
+	return false
+}

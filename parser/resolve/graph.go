@@ -1,0 +1,122 @@
+package resolve
+
+import (
+	"github.com/tributary-data/tributary/parser/ir"
+)
+
+// Graph is the shared step graph of a script: how each column edge comes about. It
+// is walked from an edge's roots along Inputs down to columns of tables; paths are
+// never listed. It may have cycles (recursive CTEs).
+type Graph struct {
+	Steps []Step
+	// Columns and Indirect hold the root steps of Result.Columns and Result.Indirect,
+	// by position.
+	Columns, Indirect [][]int
+}
+
+// Step is one place in the SQL where a value is made or a column is read.
+type Step struct {
+	// Statement is the statement's number, Line and Column its place; 0 for a column
+	// of a table.
+	Statement, Line, Column int
+	// Name is the name that the value has there, empty for an expression without one.
+	Name string
+	// Table is set for columns of tables, where the walk ends.
+	Table string
+	// Inputs flow into the value, Conditions decide about it.
+	Inputs, Conditions []StepInput
+}
+
+// StepInput is one input of a step, with what the value goes through on the way in:
+// transformation, aggregation, masking; or how it decides.
+type StepInput struct {
+	Step int
+	Via  []string
+}
+
+// graph is what the step graph is made from when it is asked for.
+type graph struct {
+	r     *resolver
+	lines *ir.Lines
+}
+
+// Steps builds the step graph. It is linear in what the script's edges reach.
+func (res *Result) Steps() *Graph {
+	g := &Graph{}
+	r := res.graph.r
+	if r == nil {
+		return g
+	}
+	b := &graphBuilder{lines: res.graph.lines, ids: map[*value]int{}, g: g}
+	g.Columns = make([][]int, len(res.Columns))
+	g.Indirect = make([][]int, len(res.Indirect))
+	for _, e := range r.edges.columnList {
+		for _, v := range e.steps {
+			g.Columns[e.at] = append(g.Columns[e.at], b.id(v))
+		}
+	}
+	for _, e := range r.edges.indirectList {
+		for _, v := range e.steps {
+			g.Indirect[e.at] = append(g.Indirect[e.at], b.id(v))
+		}
+	}
+	b.run()
+	return g
+}
+
+type graphBuilder struct {
+	lines *ir.Lines
+	ids   map[*value]int
+	queue []*value
+	g     *Graph
+}
+
+// id gives a value its place in the graph.
+func (b *graphBuilder) id(v *value) int {
+	if n, ok := b.ids[v]; ok {
+		return n
+	}
+	n := len(b.g.Steps)
+	b.ids[v] = n
+	b.g.Steps = append(b.g.Steps, Step{})
+	b.queue = append(b.queue, v)
+	return n
+}
+
+func (b *graphBuilder) run() {
+	for i := 0; i < len(b.queue); i++ {
+		v := b.queue[i]
+		s := Step{Name: v.name}
+		if v.owner != nil {
+			s.Table = v.owner.name()
+			b.g.Steps[b.ids[v]] = s
+			continue
+		}
+		s.Statement = int(v.stmt)
+		s.Line, s.Column = b.lines.At(v.at)
+		if v.star != nil && v.star.whole != nil {
+			s.Inputs = append(s.Inputs, StepInput{Step: b.id(v.star.whole)})
+		}
+		for _, in := range v.inputs {
+			s.Inputs = append(s.Inputs, StepInput{b.id(in.from), inputNames(in.pass)})
+		}
+		for _, c := range v.conds {
+			s.Conditions = append(s.Conditions, StepInput{b.id(c.from), []string{steerNames[c.kind]}})
+		}
+		b.g.Steps[b.ids[v]] = s
+	}
+}
+
+func inputNames(p pass) []string {
+	var out []string
+	if p&passTransform != 0 {
+		out = append(out, "transformation")
+	}
+	if p&passAggregate != 0 {
+		out = append(out, "aggregation")
+	}
+	if p&passMask != 0 {
+		out = append(out, "masking")
+	}
+	return out
+}

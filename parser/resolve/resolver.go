@@ -1,0 +1,273 @@
+package resolve
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/tributary-data/tributary/parser/ir"
+	"github.com/tributary-data/tributary/schemas/name"
+)
+
+// SchemaSource knows the columns of tables.
+type SchemaSource interface {
+	// Columns returns the columns of a table in their order. The name's parts are
+	// folded as the dialect folds them, with default catalog and schema filled in.
+	Columns(parts []string) ([]string, bool)
+}
+
+// Limits bound the work on one script. Zero fields mean the defaults.
+type Limits struct {
+	// Steps is the number of steps of the lineage graph (columns, expressions).
+	Steps int
+	// Edges is the number of table, column and indirect edges together.
+	Edges int
+	// Errors is the number of errors that are listed.
+	Errors int
+}
+
+// The default limits.
+const (
+	DefaultSteps  = 4_000_000
+	DefaultEdges  = 1_000_000
+	DefaultErrors = 1_000
+)
+
+// Options say how names are to be understood.
+type Options struct {
+	// Dialect is one of the dialects' names.
+	Dialect string
+	// Catalog and Schema are the defaults of names without them.
+	Catalog, Schema string
+	Source          SchemaSource
+	// KeepTemporary shows session tables instead of seeing through them.
+	KeepTemporary bool
+	// Parse parses the text of constant dynamic SQL and of bodies in strings.
+	Parse  func(text string) []*ir.Statement
+	Limits Limits
+}
+
+// resolver resolves one script.
+type resolver struct {
+	o        Options
+	d        rules
+	platform name.Platform
+	src      []byte
+	ctx      context.Context
+	catalog  *catalog
+
+	catalogName, schemaName string
+
+	values []value
+	inputs int
+	steps  int
+
+	statements []statement
+	current    *statement
+	errors     []problem
+	reported   map[string]bool
+	limited    bool
+	stopped    bool
+	ticks      int
+
+	edges edges
+	vars  *variables
+	walks int32
+	visit int32
+	depth int
+	// routine is how many bodies of routines are around, function how many of
+	// functions, whose plain queries have no result.
+	routine, function int
+	conditional       int
+	dynamic           int
+	// at replaces positions inside dynamic SQL: the place of the statement that runs it.
+	at        int32
+	structs   map[exprKey][]*value
+	queries   map[queryKey]*relation
+	shared    map[*ir.From]*relation
+	prepared  map[string]*ir.Prepare
+	functions map[string]*ir.CreateRoutine
+	mappings  []*Table
+	targets   []targetColumns
+}
+
+// statement is one leaf statement of the script.
+type statement struct {
+	n          int32
+	span       ir.Span
+	kind       string
+	reads      map[*Table]struct{}
+	writes     map[*Table]struct{}
+	readOrder  []*Table
+	writeOrder []*Table
+}
+
+// problem is an error before its line is computed.
+type problem struct {
+	kind    ir.ErrorKind
+	n       int32
+	at      int32
+	message string
+}
+
+// Script resolves the statements of a script. It does not fail: what cannot be
+// resolved is listed in the result's Errors. When ctx ends, what has been resolved
+// is returned with a `limit` error.
+func Script(ctx context.Context, src []byte, stmts []*ir.Statement, o Options) *Result {
+	if o.Limits.Steps <= 0 {
+		o.Limits.Steps = DefaultSteps
+	}
+	if o.Limits.Edges <= 0 {
+		o.Limits.Edges = DefaultEdges
+	}
+	if o.Limits.Errors <= 0 {
+		o.Limits.Errors = DefaultErrors
+	}
+	r := &resolver{
+		o: o, d: rulesFor(o.Dialect), platform: name.PlatformFor(o.Dialect),
+		src: src, ctx: ctx, at: -1,
+	}
+	r.vars = newVariables(nil)
+	r.schemaName = r.platform.Table(o.Schema, true)
+	r.catalogName = r.platform.Table(o.Catalog, true)
+	r.catalog = newCatalog(r)
+	for _, s := range stmts {
+		r.statement(s)
+		if r.stopped {
+			break
+		}
+	}
+	return r.result()
+}
+
+// stop reports whether the deadline has passed; it is asked often and looks seldom.
+func (r *resolver) stop() bool {
+	if r.stopped {
+		return true
+	}
+	if r.ticks++; r.ticks&1023 == 0 && r.ctx.Err() != nil {
+		r.stopped = true
+		r.limit("the deadline passed while names were resolved")
+	}
+	return r.stopped
+}
+
+// limit reports that a bound was reached, once.
+func (r *resolver) limit(message string) {
+	if r.limited {
+		return
+	}
+	r.limited = true
+	at := int32(0)
+	if r.current != nil {
+		at = r.current.span.Start
+	}
+	r.fail(ir.ErrorLimit, at, "%s", message)
+}
+
+// fail records an error at a place, each sentence once for a statement.
+func (r *resolver) fail(kind ir.ErrorKind, at int32, format string, args ...any) {
+	if len(r.errors) >= r.o.Limits.Errors && kind != ir.ErrorLimit {
+		return
+	}
+	if r.at >= 0 {
+		at = r.at
+	}
+	n := int32(0)
+	if r.current != nil {
+		n = r.current.n
+	}
+	message := format
+	if len(args) > 0 {
+		message = fmt.Sprintf(format, args...)
+	}
+	id := fmt.Sprintf("%d\x00%s\x00%s", n, kind, message)
+	if r.reported[id] {
+		return
+	}
+	if r.reported == nil {
+		r.reported = map[string]bool{}
+	}
+	r.reported[id] = true
+	r.errors = append(r.errors, problem{kind, n, at, message})
+}
+
+const slab = 128
+
+// newValue makes a step at a place.
+func (r *resolver) newValue(shown, key string, at int32) *value {
+	if len(r.values) == 0 {
+		size := slab
+		if r.steps == 0 {
+			size = 32
+		}
+		r.values = make([]value, size)
+	}
+	r.steps++
+	if r.steps > r.o.Limits.Steps && !r.limited {
+		r.limit(fmt.Sprintf("the script has more than %d steps of lineage", r.o.Limits.Steps))
+		r.stopped = true
+	}
+	v := &r.values[0]
+	r.values = r.values[1:]
+	v.name, v.key, v.at = shown, key, at
+	if r.at >= 0 {
+		v.at = r.at
+	}
+	if r.current != nil {
+		v.stmt = r.current.n
+	}
+	return v
+}
+
+// newStar makes the symbolic rest of a relation's columns.
+func (r *resolver) newStar(s *star) *value {
+	v := r.newValue("*", "*", 0)
+	v.star = s
+	return v
+}
+
+// shown is an identifier as the dialect stores a column's name.
+func (r *resolver) shown(i ir.Ident) string {
+	return r.platform.Column(i.Name, i.Quote != 0)
+}
+
+// columnKey is the form under which a stored column name is compared.
+func (r *resolver) columnKey(shown string) string { return r.platform.SameColumn(shown) }
+
+// identKey is the compared form of an identifier.
+func (r *resolver) identKey(i ir.Ident) string { return r.columnKey(r.shown(i)) }
+
+// aliasKey is the compared form of a table alias: case counts where it counts for
+// columns, but MySQL and BigQuery compare aliases as written and people do not.
+func (r *resolver) aliasKey(i ir.Ident) string {
+	s := r.platform.Table(i.Name, i.Quote != 0)
+	if r.platform.ColumnsIgnoreCase || r.platform.TablesIgnoreCase {
+		return strings.ToLower(s)
+	}
+	return s
+}
+
+// schemaOr is the default schema, or another name if there is none.
+func (r *resolver) schemaOr(other string) string {
+	if r.schemaName != "" {
+		return r.schemaName
+	}
+	return other
+}
+
+// text is the source text of a span.
+func (r *resolver) text(s ir.Span) string {
+	if s.Start < 0 || s.End > int32(len(r.src)) || s.Start >= s.End {
+		return ""
+	}
+	return string(r.src[s.Start:s.End])
+}
+
+// place is the position that a node is explained with.
+func place(e *ir.Expr) int32 {
+	if e == nil {
+		return 0
+	}
+	return e.Start
+}

@@ -1,0 +1,594 @@
+package resolve
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/tributary-data/tributary/parser/ir"
+)
+
+// selects evaluates one SELECT and returns its relation with the scope of its
+// clauses.
+func (r *resolver) selects(sel *ir.Select, outer *scope) (*relation, *scope) {
+	rel := &relation{}
+	s := &scope{parent: outer, rel: rel}
+	if outer != nil {
+		s.ctes = outer.ctes
+	}
+	r.fromList(sel.From, s)
+	r.fromList(sel.Laterals, s)
+	for _, w := range sel.Windows {
+		if s.windows == nil {
+			s.windows = make(map[string]*ir.Window, len(sel.Windows))
+		}
+		s.windows[r.aliasKey(w.Name)] = w.Window
+	}
+	r.prepareAliases(sel, s)
+	r.items(sel, s)
+	r.clauses(sel, s)
+	if sel.AsStruct {
+		rel = r.asStruct(rel, sel)
+	}
+	if sel.AsValue {
+		rel = asValue(rel)
+	}
+	if len(sel.IntoVars) > 0 {
+		r.assignAll(sel.IntoVars, rel, s)
+	}
+	return rel, s
+}
+
+// asStruct is SELECT AS STRUCT: one column that holds the others as fields.
+func (r *resolver) asStruct(rel *relation, sel *ir.Select) *relation {
+	v := r.row(rel, sel.Start)
+	out := &relation{cols: []*value{v}, deps: []*relation{rel}}
+	return out
+}
+
+// asValue is SELECT AS VALUE: the fields of the only column become the columns.
+func asValue(rel *relation) *relation {
+	if len(rel.cols) != 1 || len(rel.cols[0].fields) == 0 {
+		return rel
+	}
+	return &relation{cols: rel.cols[0].fields, deps: []*relation{rel}}
+}
+
+// prepareAliases makes the names of select items known to the clauses that may use
+// them.
+func (r *resolver) prepareAliases(sel *ir.Select, s *scope) {
+	n := 0
+	for i := range sel.Items {
+		if sel.Items[i].Alias.Set() {
+			n++
+		}
+	}
+	var exprs []*ir.CTE
+	if r.d.aliasAnywhere {
+		for c := s.ctes; c != nil; c = c.parent {
+			exprs = append(exprs, c.exprs...)
+		}
+	}
+	if n+len(exprs) == 0 {
+		return
+	}
+	s.aliases = make(map[string]*aliasEntry, n+len(exprs))
+	for _, x := range exprs {
+		key := r.identKey(x.Name)
+		if s.aliases[key] == nil {
+			s.aliases[key] = &aliasEntry{expr: x.Expr}
+		}
+	}
+	for i := range sel.Items {
+		it := &sel.Items[i]
+		if it.Alias.Set() {
+			s.aliases[r.identKey(it.Alias)] = &aliasEntry{expr: it.Expr, item: true}
+		}
+	}
+}
+
+// items evaluates the select list.
+func (r *resolver) items(sel *ir.Select, s *scope) {
+	if sel.Transform != nil {
+		r.transform(sel.Transform, s)
+		return
+	}
+	if r.passesWhole(sel, s) {
+		return
+	}
+	s.rel.cols = make([]*value, 0, len(sel.Items))
+	s.useAliases, s.aliasFirst = r.d.lateralAlias, r.d.aliasAnywhere
+	for i := range sel.Items {
+		if r.stop() {
+			break
+		}
+		r.item(&sel.Items[i], i, s)
+	}
+	s.useAliases, s.aliasFirst = false, false
+	s.outputs = s.rel.cols
+}
+
+// passesWhole is SELECT * from one relation: the very same columns.
+func (r *resolver) passesWhole(sel *ir.Select, s *scope) bool {
+	if len(sel.Items) != 1 || len(s.sources) != 1 || len(s.merged) > 0 || s.sources[0].hidden {
+		return false
+	}
+	e := sel.Items[0].Expr
+	if e.Kind != ir.ExprStar || len(e.Args) > 0 || e.More != nil || sel.Items[0].Alias.Set() {
+		return false
+	}
+	src := s.sources[0].rel
+	if len(e.Name) > 0 || src.make != nil || len(src.cols) == 0 || src.scalar || hasHidden(src) {
+		return false
+	}
+	s.rel.cols = src.cols[:len(src.cols):len(src.cols)]
+	s.rel.index = nil
+	s.rel.base = src.base
+	s.outputs = s.rel.cols
+	return true
+}
+
+func hasHidden(rel *relation) bool {
+	for _, c := range rel.cols {
+		if c.hidden {
+			return true
+		}
+	}
+	return false
+}
+
+// item evaluates one element of the select list.
+func (r *resolver) item(it *ir.Item, i int, s *scope) {
+	e := it.Expr
+	if e == nil {
+		return
+	}
+	if e.Kind == ir.ExprStar || isColumnsCall(e) {
+		for _, v := range r.expandStar(e, s) {
+			s.rel.add(v)
+		}
+		return
+	}
+	if len(it.Aliases) > 0 || r.manyOutputs(e, it) {
+		r.generatorItem(it, s)
+		return
+	}
+	shown := ""
+	if it.Alias.Set() {
+		shown = r.shown(it.Alias)
+	} else {
+		shown = r.outputName(e, i)
+	}
+	s.rel.add(r.itemValue(it, s, shown))
+}
+
+// itemValue is the value of a select item; a clause that used its alias before it
+// may have evaluated it.
+func (r *resolver) itemValue(it *ir.Item, s *scope, shown string) *value {
+	key := r.columnKey(shown)
+	a := s.aliases[key]
+	if a == nil || a.expr != it.Expr || !it.Alias.Set() {
+		return r.expression(it.Expr, s, shown, key)
+	}
+	if a.v == nil {
+		a.busy = true
+		a.v = r.expression(it.Expr, s, shown, key)
+		a.busy = false
+	}
+	a.ready = true
+	a.v.name = shown
+	return a.v
+}
+
+// isColumnsCall reports DuckDB's and ClickHouse's COLUMNS(…) as a call.
+func isColumnsCall(e *ir.Expr) bool {
+	return e.Kind == ir.ExprCall && callName(e) == "COLUMNS" && len(e.Args) == 1
+}
+
+// expandStar lists what a star stands for. Unknown rests stay symbolic.
+func (r *resolver) expandStar(e *ir.Expr, s *scope) []*value {
+	mods, _ := e.More.(*ir.StarMods)
+	if isColumnsCall(e) {
+		mods = &ir.StarMods{}
+		if a := e.Args[0]; a.Kind == ir.ExprLiteral {
+			mods.Pattern = a.Text
+		}
+		return r.modify(r.starOf(nil, s, e.Start), mods, s)
+	}
+	var cols []*value
+	switch {
+	case len(e.Args) > 0:
+		cols = r.starOfValue(e.Args[0], s)
+	default:
+		cols = r.starOf(e.Name, s, e.Start)
+	}
+	if mods != nil {
+		return r.modify(cols, mods, s)
+	}
+	return cols
+}
+
+// starOfValue is `(expr).*`.
+func (r *resolver) starOfValue(e *ir.Expr, s *scope) []*value {
+	v := r.expression(e, s, "", "")
+	return r.fieldsOf(v, nameOf(e))
+}
+
+// fieldsOf lists the parts of a struct value; an unknown struct is one star.
+func (r *resolver) fieldsOf(v *value, id ir.Ident) []*value {
+	var parts []*value
+	if v.row != nil {
+		parts = v.row.cols
+	} else {
+		parts = v.fields
+	}
+	if len(parts) == 0 {
+		rest := &relation{make: func(ir.Ident, string) *value { return v }}
+		return []*value{r.newStar(&star{of: rest, whole: v})}
+	}
+	if len(v.conds) == 0 {
+		return parts
+	}
+	out := make([]*value, len(parts))
+	for i, p := range parts {
+		if p.star != nil {
+			out[i] = p
+			continue
+		}
+		out[i] = r.newValue(p.name, p.key, id.Start)
+		out[i].direct(p, passIdentity)
+		out[i].conds = v.conds
+	}
+	return out
+}
+
+// starOf is `*` or `t.*` without modifiers.
+func (r *resolver) starOf(qualifier []ir.Ident, s *scope, at int32) []*value {
+	if len(qualifier) == 0 {
+		return r.starOfAll(s)
+	}
+	if r.d.splitQuoted {
+		qualifier = splitParts(qualifier)
+	}
+	keys := make([]string, len(qualifier))
+	for i, q := range qualifier {
+		keys[i] = r.aliasKey(q)
+	}
+	for sc := s; sc != nil; sc = sc.parent {
+		src := sc.sourceOf(keys[0])
+		if len(keys) > 1 {
+			if p := sc.sourceOfPath(keys); p != nil {
+				src = p
+			} else if src != nil {
+				v := r.reference(&ir.Expr{Kind: ir.ExprColumn, Name: qualifier, Span: ir.Span{Start: at, End: at}}, s)
+				if v == nil {
+					return nil
+				}
+				return r.fieldsOf(v, qualifier[0])
+			}
+		}
+		if src != nil {
+			if src.rel.scalar && len(src.rel.cols) > 0 {
+				return r.fieldsOf(src.rel.cols[0], qualifier[0])
+			}
+			return r.columnsOf(src, nil)
+		}
+	}
+	v := r.reference(&ir.Expr{Kind: ir.ExprColumn, Name: qualifier, Span: ir.Span{Start: at, End: at}}, s)
+	if v == nil {
+		return nil
+	}
+	return r.fieldsOf(v, qualifier[len(qualifier)-1])
+}
+
+// starOfAll is a bare star: merged columns first, then each source's own.
+func (r *resolver) starOfAll(s *scope) []*value {
+	for s != nil && len(s.sources) == 0 {
+		s = s.parent
+	}
+	if s == nil {
+		return nil
+	}
+	var out []*value
+	for i := range s.merged {
+		out = append(out, s.merged[i].value)
+	}
+	for _, src := range s.sources {
+		if src.hidden {
+			continue
+		}
+		out = append(out, r.columnsOf(src, src.merged)...)
+	}
+	return out
+}
+
+// columnsOf lists a source's columns without those that a join merged.
+func (r *resolver) columnsOf(src *source, merged map[string]bool) []*value {
+	rel := src.rel
+	if rel.make != nil && len(rel.cols) == 0 {
+		return []*value{r.newStar(&star{of: rel, except: merged})}
+	}
+	if len(merged) == 0 && !hasHidden(rel) {
+		return rel.cols
+	}
+	out := make([]*value, 0, len(rel.cols))
+	for _, c := range rel.cols {
+		switch {
+		case c.hidden:
+		case c.star != nil && len(merged) > 0:
+			out = append(out, r.narrowed(c, merged))
+		case c.star != nil || !merged[c.key]:
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// narrowed is a star without some names.
+func (r *resolver) narrowed(c *value, except map[string]bool) *value {
+	return r.newStar(&star{of: &relation{cols: []*value{c}}, except: except, whole: r.wholeOf(c.star)})
+}
+
+// modify applies EXCEPT, REPLACE, RENAME, patterns and APPLY to a star's columns.
+func (r *resolver) modify(cols []*value, m *ir.StarMods, s *scope) []*value {
+	except := map[string]bool{}
+	for _, x := range m.Except {
+		except[r.identKey(x)] = true
+	}
+	rename := map[string]ir.Ident{}
+	for _, x := range m.Rename {
+		rename[r.identKey(x.From)] = x.To
+	}
+	replace := map[string]*ir.Item{}
+	for i := range m.Replace {
+		replace[r.identKey(m.Replace[i].Alias)] = &m.Replace[i]
+	}
+	keep := r.pattern(m)
+	if len(m.Columns) > 0 {
+		cols = r.pick(cols, m.Columns, s)
+	}
+	out := make([]*value, 0, len(cols))
+	for _, c := range cols {
+		if c.star != nil {
+			out = append(out, r.modifyRest(c, except, rename, replace, s)...)
+			continue
+		}
+		if except[c.key] || !keep(c.name) {
+			continue
+		}
+		out = append(out, r.modifyOne(c, rename, replace, s))
+	}
+	return r.apply(out, m.Apply)
+}
+
+// pick selects columns by name out of a star's.
+func (r *resolver) pick(cols []*value, names []ir.Ident, s *scope) []*value {
+	rel := &relation{cols: cols}
+	var out []*value
+	for _, n := range names {
+		if v := r.columnOf(rel, n, r.identKey(n)); v != nil {
+			out = append(out, v)
+		} else {
+			r.fail(ir.ErrorUnresolved, n.Start, "the star has no column %q", n.Name)
+		}
+	}
+	return out
+}
+
+func (r *resolver) modifyOne(c *value, rename map[string]ir.Ident, replace map[string]*ir.Item, s *scope) *value {
+	v := c
+	if it := replace[c.key]; it != nil {
+		v = r.expression(it.Expr, s, c.name, c.key)
+	}
+	if to, ok := rename[c.key]; ok {
+		shown := r.shown(to)
+		n := r.newValue(shown, r.columnKey(shown), to.Start)
+		n.direct(v, passIdentity)
+		n.fields, n.row = v.fields, v.row
+		v = n
+	}
+	return v
+}
+
+// modifyRest narrows a symbolic star; what is replaced or renamed stands beside it.
+func (r *resolver) modifyRest(c *value, except map[string]bool, rename map[string]ir.Ident, replace map[string]*ir.Item, s *scope) []*value {
+	gone := make(map[string]bool, len(except)+len(rename)+len(replace))
+	for k := range except {
+		gone[k] = true
+	}
+	inner := &relation{cols: []*value{c}}
+	var out []*value
+	for k, to := range rename {
+		if c.star.holds(k) == holdsNo {
+			continue
+		}
+		gone[k] = true
+		shown := r.shown(to)
+		n := r.newValue(shown, r.columnKey(shown), to.Start)
+		n.direct(r.columnOf(inner, ir.Ident{Name: k, Quote: '"'}, k), passIdentity)
+		out = append(out, n)
+	}
+	for k, it := range replace {
+		if c.star.holds(k) == holdsNo {
+			continue
+		}
+		gone[k] = true
+		out = append(out, r.expression(it.Expr, s, r.shown(it.Alias), k))
+	}
+	if len(gone) == 0 {
+		return []*value{c}
+	}
+	return append([]*value{r.newStar(&star{of: inner, except: gone, whole: r.wholeOf(c.star)})}, out...)
+}
+
+// pattern makes the filter of a star with a pattern.
+func (r *resolver) pattern(m *ir.StarMods) func(string) bool {
+	if m.Pattern == "" {
+		return func(string) bool { return true }
+	}
+	text := m.Pattern
+	if m.Like {
+		text = likePattern(text)
+	}
+	if r.platform.ColumnsIgnoreCase || m.Like {
+		text = "(?i)" + text
+	}
+	re, err := regexp.Compile(strings.ReplaceAll(text, "?+", "?"))
+	if err != nil {
+		return func(string) bool { return true }
+	}
+	if r.d.name == "hive" || r.d.name == "spark" {
+		re.Longest()
+		return func(s string) bool { return re.FindString(s) == s }
+	}
+	return re.MatchString
+}
+
+// likePattern turns a LIKE pattern into a regular expression.
+func likePattern(p string) string {
+	var b strings.Builder
+	b.WriteByte('^')
+	for _, c := range p {
+		switch c {
+		case '%':
+			b.WriteString(".*")
+		case '_':
+			b.WriteByte('.')
+		default:
+			b.WriteString(regexp.QuoteMeta(string(c)))
+		}
+	}
+	b.WriteByte('$')
+	return b.String()
+}
+
+// apply is ClickHouse's APPLY: each column goes through functions.
+func (r *resolver) apply(cols []*value, functions []string) []*value {
+	if len(functions) == 0 {
+		return cols
+	}
+	p := passTransform
+	for _, f := range functions {
+		p |= shapeOf(upperASCII(f)).pass
+	}
+	out := make([]*value, len(cols))
+	for i, c := range cols {
+		if c.star != nil {
+			out[i] = c
+			continue
+		}
+		out[i] = r.newValue(c.name, c.key, c.at)
+		out[i].direct(c, p)
+	}
+	return out
+}
+
+// clauses collects the conditions of a SELECT.
+func (r *resolver) clauses(sel *ir.Select, s *scope) {
+	conds := &s.rel.conds
+	filter := flow{conds: conds, steering: true, kind: steerFilter}
+	group := flow{conds: conds, steering: true, kind: steerGroup}
+	s.useAliases, s.aliasFirst = r.d.aliasInWhere, r.d.aliasAnywhere
+	r.walk(sel.Prewhere, s, filter)
+	r.walk(sel.Where, s, filter)
+	r.walk(sel.StartWith, s, filter)
+	r.walk(sel.Connect, s, filter)
+	s.useAliases = r.d.aliasInGroup
+	for _, e := range sel.GroupBy {
+		r.groupKey(e, sel, s, group)
+	}
+	if sel.GroupAll {
+		r.groupAll(sel, s)
+	}
+	r.walk(sel.Having, s, filter)
+	s.useAliases = true
+	r.walk(sel.Qualify, s, filter)
+	for _, e := range sel.SortBy {
+		r.walk(e, s, flow{conds: conds, steering: true, kind: steerSort})
+	}
+	for _, e := range sel.DistinctOn {
+		r.orderKey(e, s, group)
+	}
+	s.useAliases = false
+}
+
+// groupKey is one key of GROUP BY: a position or an expression.
+func (r *resolver) groupKey(e *ir.Expr, sel *ir.Select, s *scope, f flow) {
+	if n, ok := ordinal(e); ok {
+		if n >= 1 && n <= len(sel.Items) && n <= len(s.outputs) && len(sel.Items) == len(s.outputs) {
+			r.groupItem(&sel.Items[n-1], s, f)
+		} else if n >= 1 && n <= len(s.outputs) && s.outputs[n-1].star == nil {
+			f.take(s.outputs[n-1])
+		}
+		return
+	}
+	r.walk(e, s, f)
+}
+
+// groupItem groups by a select item: its inputs steer by grouping.
+func (r *resolver) groupItem(it *ir.Item, s *scope, f flow) {
+	for _, o := range s.outputs {
+		if o.star == nil && o.at == it.Expr.Start && (r.at < 0) {
+			f.take(o)
+			return
+		}
+	}
+	r.walk(it.Expr, s, f)
+}
+
+// groupAll is GROUP BY ALL: every item without an aggregate.
+func (r *resolver) groupAll(sel *ir.Select, s *scope) {
+	group := flow{conds: &s.rel.conds, steering: true, kind: steerGroup}
+	for i := range sel.Items {
+		if e := sel.Items[i].Expr; e != nil && !aggregates(e, 0) && e.Kind != ir.ExprLiteral {
+			r.walk(e, s, group)
+		}
+	}
+}
+
+// aggregates reports whether an expression holds an aggregate of this level.
+func aggregates(e *ir.Expr, depth int) bool {
+	if e == nil || depth > 1000 {
+		return false
+	}
+	if e.Kind == ir.ExprCall && e.CallOf().Over == nil && isAggregate(callName(e)) {
+		return true
+	}
+	if m, ok := e.More.(*ir.StarMods); ok && len(m.Apply) > 0 {
+		return true
+	}
+	if c, ok := e.More.(*ir.Case); ok {
+		if aggregates(c.Operand, depth+1) || aggregates(c.Else, depth+1) {
+			return true
+		}
+		for _, w := range c.Whens {
+			if aggregates(w.Cond, depth+1) || aggregates(w.Then, depth+1) {
+				return true
+			}
+		}
+	}
+	for _, a := range e.Args {
+		if aggregates(a, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// transform is Hive's TRANSFORM: a script whose every output may hold every input.
+func (r *resolver) transform(t *ir.Transform, s *scope) {
+	names := t.Columns
+	if len(names) == 0 {
+		names = []ir.Ident{{Name: "key"}, {Name: "value"}}
+	}
+	all := r.newValue("", "", 0)
+	for _, a := range t.Args {
+		r.walk(a, s, flow{out: all, conds: &all.conds, pass: passTransform})
+	}
+	for _, n := range names {
+		shown := r.shown(n)
+		v := r.newValue(shown, r.columnKey(shown), n.Start)
+		v.direct(all, passIdentity)
+		s.rel.add(v)
+	}
+	s.outputs = s.rel.cols
+}

@@ -1,0 +1,435 @@
+package resolve
+
+import (
+	"fmt"
+
+	"github.com/tributary-data/tributary/parser/ir"
+)
+
+// pair is one column of a target with the value that is written to it. A star pair
+// carries the whole unexpanded row.
+type pair struct {
+	shown, key string
+	at         int32
+	v          *value
+	star       *value
+}
+
+// tableEdge, columnEdge and indirectEdge are edges as they are collected.
+type tableEdge struct {
+	from, to *Table
+	stmts    []int32
+}
+
+type columnEdge struct {
+	from, to *value
+	// passes is the set of combinations of passes that paths have, one bit each.
+	passes uint8
+	// steps are where the edge's walks began, one for each statement; at is the edge's
+	// place in the result.
+	steps []*value
+	stmts []int32
+	at    int
+}
+
+type indirectEdge struct {
+	from  *value
+	to    *Table
+	kinds uint8
+	steps []*value
+	stmts []int32
+	at    int
+}
+
+type tableKey struct{ from, to *Table }
+
+type columnKey struct{ from, to *value }
+
+type indirectKey struct {
+	from *value
+	to   *Table
+}
+
+// edges collects what a script's statements do, each edge once.
+type edges struct {
+	tables   map[tableKey]*tableEdge
+	columns  map[columnKey]*columnEdge
+	indirect map[indirectKey]*indirectEdge
+
+	tableList    []*tableEdge
+	columnList   []*columnEdge
+	indirectList []*indirectEdge
+}
+
+func (e *edges) count() int { return len(e.tableList) + len(e.columnList) + len(e.indirectList) }
+
+func addStmt(list []int32, n int32) []int32 {
+	if len(list) > 0 && list[len(list)-1] == n {
+		return list
+	}
+	return append(list, n)
+}
+
+func addStep(list []*value, v *value) []*value {
+	if n := len(list); n > 0 && (list[n-1] == v || list[n-1].stmt == v.stmt) {
+		return list
+	}
+	return append(list, v)
+}
+
+// full reports whether the bound on edges was reached.
+func (r *resolver) full() bool {
+	if r.edges.count() < r.o.Limits.Edges {
+		return false
+	}
+	r.limit(fmt.Sprintf("the script has more than %d edges; those beyond are left out", r.o.Limits.Edges))
+	return true
+}
+
+func (r *resolver) tableEdge(from, to *Table) {
+	if from == to && !from.temp && to.result {
+		return
+	}
+	k := tableKey{from, to}
+	e := r.edges.tables[k]
+	if e == nil {
+		if r.full() {
+			return
+		}
+		if r.edges.tables == nil {
+			r.edges.tables = map[tableKey]*tableEdge{}
+		}
+		e = &tableEdge{from: from, to: to}
+		r.edges.tables[k] = e
+		r.edges.tableList = append(r.edges.tableList, e)
+	}
+	e.stmts = addStmt(e.stmts, r.current.n)
+}
+
+func (r *resolver) columnEdge(from, to *value, p pass, step *value) {
+	k := columnKey{from, to}
+	e := r.edges.columns[k]
+	if e == nil {
+		if r.full() {
+			return
+		}
+		if r.edges.columns == nil {
+			r.edges.columns = map[columnKey]*columnEdge{}
+		}
+		e = &columnEdge{from: from, to: to}
+		r.edges.columns[k] = e
+		r.edges.columnList = append(r.edges.columnList, e)
+	}
+	e.passes |= 1 << p
+	e.steps = addStep(e.steps, step)
+	e.stmts = addStmt(e.stmts, r.current.n)
+}
+
+func (r *resolver) indirectEdge(from *value, to *Table, kind steer, step *value) {
+	k := indirectKey{from, to}
+	e := r.edges.indirect[k]
+	if e == nil {
+		if r.full() {
+			return
+		}
+		if r.edges.indirect == nil {
+			r.edges.indirect = map[indirectKey]*indirectEdge{}
+		}
+		e = &indirectEdge{from: from, to: to}
+		r.edges.indirect[k] = e
+		r.edges.indirectList = append(r.edges.indirectList, e)
+	}
+	e.kinds |= 1 << kind
+	e.steps = addStep(e.steps, step)
+	e.stmts = addStmt(e.stmts, r.current.n)
+}
+
+// read notes that the current statement reads a table.
+func (r *resolver) read(t *Table) {
+	if t.result {
+		return
+	}
+	t.read = true
+	st := r.current
+	if _, ok := st.reads[t]; ok {
+		return
+	}
+	if st.reads == nil {
+		st.reads = map[*Table]struct{}{}
+	}
+	st.reads[t] = struct{}{}
+	st.readOrder = append(st.readOrder, t)
+}
+
+// wrote notes that the current statement writes a table.
+func (r *resolver) wrote(t *Table) {
+	if t.result || t.temp && !r.o.KeepTemporary {
+		return
+	}
+	t.written = true
+	st := r.current
+	if _, ok := st.writes[t]; ok {
+		return
+	}
+	if st.writes == nil {
+		st.writes = map[*Table]struct{}{}
+	}
+	st.writes[t] = struct{}{}
+	st.writeOrder = append(st.writeOrder, t)
+}
+
+// emission is the state of writing one relation to one target.
+type emission struct {
+	r      *resolver
+	target *Table
+	// mark is the number of this emission: values carry it once their conditions
+	// have been collected.
+	mark    int32
+	pending []condition
+	// own is true if the target is itself among what is read.
+	own   bool
+	stack []visit
+}
+
+type visit struct {
+	v *value
+	p pass
+}
+
+// readAll finds the tables below a relation and notes them as read; with a sink it
+// also collects the conditions on the way.
+func (r *resolver) readAll(rel *relation, e *emission) []*Table {
+	if rel == nil {
+		return nil
+	}
+	r.visit++
+	var tables []*Table
+	stack := []*relation{rel}
+	rel.visit = r.visit
+	for len(stack) > 0 {
+		x := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if x.table != nil && (!x.table.temp || r.o.KeepTemporary) {
+			r.read(x.table)
+			tables = append(tables, x.table)
+			continue
+		}
+		if e != nil {
+			e.pending = append(e.pending, x.conds...)
+		}
+		for i := len(x.deps) - 1; i >= 0; i-- {
+			if d := x.deps[i]; d != nil && d.visit != r.visit {
+				d.visit = r.visit
+				stack = append(stack, d)
+			}
+		}
+	}
+	return tables
+}
+
+// emit writes pairs of columns and values, out of a relation, to a target: as edges,
+// or as the new content of a session table.
+func (r *resolver) emit(t *Table, pairs []pair, rel *relation, overwrite bool) {
+	if t.temp && !r.o.KeepTemporary {
+		r.tempWrite(t, pairs, rel, overwrite)
+		return
+	}
+	r.wrote(t)
+	r.visit++
+	e := &emission{r: r, target: t}
+	r.walks++
+	e.mark = r.walks
+	for _, from := range r.readAll(rel, e) {
+		if from == t {
+			e.own = true
+		}
+		if !t.result {
+			r.tableEdge(from, t)
+		}
+	}
+	for i := range pairs {
+		if r.stop() {
+			return
+		}
+		e.column(&pairs[i])
+	}
+	e.conditions()
+}
+
+// column emits the direct edges of one target column.
+func (e *emission) column(p *pair) {
+	r := e.r
+	v, shown, key := p.v, p.shown, p.key
+	if p.star != nil {
+		v, shown, key = p.star, "*", "*"
+	}
+	if v == nil {
+		return
+	}
+	to := r.catalog.column(e.target, shown, key)
+	r.walks++
+	mark := r.walks
+	e.stack = append(e.stack[:0], visit{v, passIdentity})
+	for len(e.stack) > 0 {
+		x := e.stack[len(e.stack)-1]
+		e.stack = e.stack[:len(e.stack)-1]
+		if x.v.walk != mark {
+			x.v.walk, x.v.reach = mark, 0
+		}
+		if x.v.reach&(1<<x.p) != 0 {
+			continue
+		}
+		x.v.reach |= 1 << x.p
+		if x.v.owner != nil {
+			e.direct(x.v, to, x.p, v)
+			continue
+		}
+		e.collect(x.v)
+		if x.v.star != nil {
+			e.stack = append(e.stack, visit{r.wholeOf(x.v.star), x.p})
+		}
+		for i := len(x.v.inputs) - 1; i >= 0; i-- {
+			in := &x.v.inputs[i]
+			e.stack = append(e.stack, visit{in.from, x.p | in.pass})
+		}
+		if r.ticks += len(x.v.inputs); r.ticks > 1<<20 {
+			r.ticks = 1023
+			if r.stop() {
+				return
+			}
+		}
+	}
+}
+
+// direct emits one edge. A column changed in place is no source of itself, nor its
+// table one, unless the table is read too.
+func (e *emission) direct(from, to *value, p pass, step *value) {
+	if from.owner == e.target && !e.own {
+		if from == to {
+			return
+		}
+	} else if !e.target.result {
+		e.r.read(from.owner)
+		e.r.tableEdge(from.owner, e.target)
+	} else {
+		e.r.read(from.owner)
+	}
+	e.r.columnEdge(from, to, p, step)
+}
+
+const collected = 1 << 7
+
+// collect takes a value's own conditions, once in an emission.
+func (e *emission) collect(v *value) {
+	if v.mark != e.mark {
+		v.mark, v.kinds = e.mark, 0
+	}
+	if v.kinds&collected == 0 {
+		v.kinds |= collected
+		e.pending = append(e.pending, v.conds...)
+	}
+}
+
+// conditions emits the indirect edges of all conditions that were collected.
+func (e *emission) conditions() {
+	for len(e.pending) > 0 && !e.r.stopped {
+		c := e.pending[len(e.pending)-1]
+		e.pending = e.pending[:len(e.pending)-1]
+		e.condition(c)
+	}
+}
+
+func (e *emission) condition(c condition) {
+	e.stack = append(e.stack[:0], visit{v: c.from})
+	bit := uint8(1) << c.kind
+	for len(e.stack) > 0 {
+		v := e.stack[len(e.stack)-1].v
+		e.stack = e.stack[:len(e.stack)-1]
+		if v.owner != nil {
+			if v.owner != e.target || e.own {
+				e.r.indirectEdge(v, e.target, c.kind, c.from)
+			}
+			continue
+		}
+		e.collect(v)
+		if v.kinds&bit != 0 {
+			continue
+		}
+		v.kinds |= bit
+		if v.star != nil {
+			e.stack = append(e.stack, visit{v: e.r.wholeOf(v.star)})
+		}
+		for i := range v.inputs {
+			e.stack = append(e.stack, visit{v: v.inputs[i].from})
+		}
+	}
+}
+
+// tempWrite makes the next version of a session table's content. Those who read an
+// earlier version keep it.
+func (r *resolver) tempWrite(t *Table, pairs []pair, rel *relation, overwrite bool) {
+	if rel != nil {
+		r.noteReads(rel)
+	}
+	old := t.rel
+	if old == nil {
+		old = &relation{}
+	}
+	next := &relation{deps: []*relation{old, rel}}
+	if overwrite && r.conditional == 0 {
+		next.deps = []*relation{rel}
+	}
+	next.cols = append(make([]*value, 0, len(old.cols)+len(pairs)), old.cols...)
+	for i := range pairs {
+		p := &pairs[i]
+		if p.star != nil {
+			r.tempStar(next, p.star)
+			continue
+		}
+		if p.v == nil {
+			continue
+		}
+		v := r.newValue(p.shown, p.key, p.at)
+		at := next.find(p.key)
+		if at >= 0 && !(overwrite && r.conditional == 0) {
+			v.direct(next.cols[at], passIdentity)
+		}
+		v.direct(p.v, passIdentity)
+		v.fields, v.row = p.v.fields, p.v.row
+		if at < 0 {
+			next.add(v)
+			continue
+		}
+		next.cols[at] = v
+	}
+	t.rel = next
+}
+
+// tempStar adds an unexpanded row to a session table.
+func (r *resolver) tempStar(next *relation, whole *value) {
+	of := &relation{make: func(id ir.Ident, key string) *value {
+		v := r.newValue(r.shown(id), key, id.Start)
+		v.direct(whole, passIdentity)
+		return v
+	}}
+	next.cols = append(next.cols, r.newStar(&star{of: of, whole: whole}))
+}
+
+// noteReads notes what a statement reads that emits no edges of its own. What an
+// earlier statement read already is not walked again.
+func (r *resolver) noteReads(rel *relation) {
+	stack := []*relation{rel}
+	for len(stack) > 0 {
+		x := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if x == nil || x.counted {
+			continue
+		}
+		if x.table != nil && (!x.table.temp || r.o.KeepTemporary) {
+			r.read(x.table)
+			continue
+		}
+		x.counted = true
+		stack = append(stack, x.deps...)
+	}
+}

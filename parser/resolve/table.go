@@ -1,0 +1,298 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/tributary-data/tributary/parser/ir"
+	"github.com/tributary-data/tributary/schemas/name"
+)
+
+// Table is one dataset as a script names it: a table, view, file or foreign
+// table. It keeps its identity when it is renamed; edges are printed with the name
+// that it has when the script ends.
+type Table struct {
+	id    int32
+	parts []string
+	// place marks files, stages and foreign tables, whose name is one text.
+	place bool
+	// temp marks session tables, which edges go through.
+	temp bool
+	// result marks <result>, where a query without target goes.
+	result bool
+	// view marks views, whose definition columns come from.
+	view bool
+	// rel are the columns as known now.
+	rel *relation
+	// cols are the columns by key, shared by all references.
+	cols map[string]*value
+	// known is true if the list of columns is complete.
+	known bool
+	// physical are the places that the table stands for.
+	physical []string
+	options  map[string]string
+	engine   string
+	defs     []ir.ColumnDef
+	// mapping marks Flink tables that are mappings of physical ones.
+	mapping bool
+	created bool
+	// gone marks names that a DROP freed.
+	gone bool
+	read bool
+	// written and mentioned are for the result's lists.
+	written bool
+}
+
+// name is the table's name as printed.
+func (t *Table) name() string {
+	if t.place || t.result {
+		return t.parts[0]
+	}
+	return name.JoinPath(t.parts...)
+}
+
+// catalog holds the tables of a script by their names.
+type catalog struct {
+	r       *resolver
+	byKey   map[string]*Table
+	all     []*Table
+	places  map[string]*Table
+	temps   map[string]*Table
+	result  *Table
+	uses    []Use
+	counter int32
+}
+
+func newCatalog(r *resolver) *catalog {
+	return &catalog{r: r, byKey: map[string]*Table{}}
+}
+
+func (c *catalog) add(t *Table) *Table {
+	t.id = int32(len(c.all))
+	c.all = append(c.all, t)
+	return t
+}
+
+// place returns the dataset of a file, stage or foreign table.
+func (c *catalog) place(path string) *Table {
+	if t := c.places[path]; t != nil {
+		return t
+	}
+	t := c.add(&Table{parts: []string{path}, place: true})
+	if c.places == nil {
+		c.places = map[string]*Table{}
+	}
+	c.places[path] = t
+	c.openTable(t)
+	return t
+}
+
+// resultTable returns <result>.
+func (c *catalog) resultTable() *Table {
+	if c.result == nil {
+		c.result = c.add(&Table{parts: []string{"<result>"}, result: true})
+		c.openTable(c.result)
+	}
+	return c.result
+}
+
+// openTable gives a table columns that are not known.
+func (c *catalog) openTable(t *Table) {
+	t.known = false
+	t.rel = &relation{table: t}
+	whole := c.r.newValue("*", "*", 0)
+	whole.owner = t
+	t.rel.cols = []*value{c.r.newStar(&star{of: t.rel, whole: whole})}
+}
+
+// column returns a table's column of that name, the same value for each mention.
+func (c *catalog) column(t *Table, shown, key string) *value {
+	if v := t.cols[key]; v != nil {
+		return v
+	}
+	if t.cols == nil {
+		t.cols = make(map[string]*value, 8)
+	}
+	v := c.r.newValue(shown, key, 0)
+	v.owner = t
+	t.cols[key] = v
+	return v
+}
+
+// setColumns makes a list of columns the table's known ones.
+func (c *catalog) setColumns(t *Table, names []string) {
+	rel := &relation{table: t}
+	rel.cols = make([]*value, 0, len(names))
+	for _, n := range names {
+		rel.cols = append(rel.cols, c.column(t, n, c.r.columnKey(n)))
+	}
+	t.rel, t.known = rel, true
+}
+
+// path turns a written name into parts with the defaults filled in.
+func (c *catalog) path(n ir.Name) []string {
+	r := c.r
+	parts := make([]string, 0, 4)
+	for _, p := range n.Parts {
+		if r.d.splitQuoted && p.Quote == '`' && strings.Contains(p.Name, ".") {
+			for _, s := range strings.Split(p.Name, ".") {
+				parts = append(parts, r.platform.Table(s, true))
+			}
+			continue
+		}
+		parts = append(parts, r.platform.Table(p.Name, p.Quote != 0))
+	}
+	if n.Link != "" {
+		parts[len(parts)-1] += "@" + r.platform.Table(n.Link, false)
+	}
+	return c.qualify(parts)
+}
+
+// qualify fills default schema and catalog in.
+func (c *catalog) qualify(parts []string) []string {
+	r := c.r
+	for i, p := range parts {
+		if p != "" {
+			continue
+		}
+		// An empty part, as in T-SQL's db..t, is the default of its place.
+		if len(parts)-i == 2 {
+			parts[i] = r.schemaOr("dbo")
+		} else if len(parts)-i == 3 {
+			parts[i] = r.catalogName
+		}
+	}
+	if len(parts) == 1 && r.schemaName != "" {
+		parts = append([]string{r.schemaName}, parts...)
+	}
+	if len(parts) == 2 && r.catalogName != "" && r.d.catalogs {
+		parts = append([]string{r.catalogName}, parts...)
+	}
+	return parts
+}
+
+// key is the text that a path is found under.
+func (c *catalog) key(parts []string) string {
+	return c.r.platform.SameTable(strings.Join(parts, "\x00"))
+}
+
+// tempKey is the text that a session table is found under.
+func (c *catalog) tempKey(part string) string { return c.r.platform.SameTable(part) }
+
+// temp finds the live session table that a name means, if it means one.
+func (c *catalog) temp(n ir.Name) *Table {
+	if len(c.temps) == 0 || !n.Set() {
+		return nil
+	}
+	last := n.Parts[len(n.Parts)-1]
+	if len(n.Parts) > 1 && !c.tempQualifier(n.Parts[:len(n.Parts)-1]) {
+		return nil
+	}
+	return c.temps[c.tempKey(c.r.platform.Table(last.Name, last.Quote != 0))]
+}
+
+// tempQualifier reports whether a prefix is one under which session tables are
+// seen.
+func (c *catalog) tempQualifier(prefix []ir.Ident) bool {
+	last := strings.ToLower(prefix[len(prefix)-1].Name)
+	switch last {
+	case "_session", "pg_temp", "session", "global_temp":
+		return true
+	case "":
+		return len(prefix) == 2 && strings.EqualFold(prefix[0].Name, "tempdb")
+	case "dbo":
+		return len(prefix) == 2 && strings.EqualFold(prefix[0].Name, "tempdb")
+	}
+	// MySQL and Snowflake keep temporary tables in the schema they are made in.
+	if !c.r.d.tempInSchema {
+		return false
+	}
+	return c.r.platform.SameTable(c.r.platform.Table(prefix[len(prefix)-1].Name, prefix[len(prefix)-1].Quote != 0)) ==
+		c.r.platform.SameTable(c.r.schemaName)
+}
+
+// lookup finds or makes the table of a name.
+func (c *catalog) lookup(n ir.Name) *Table {
+	if t := c.temp(n); t != nil {
+		return t
+	}
+	return c.lookupParts(c.path(n))
+}
+
+// lookupParts finds or makes the table of a full path, with the columns that the
+// schema source knows.
+func (c *catalog) lookupParts(parts []string) *Table {
+	key := c.key(parts)
+	if t := c.byKey[key]; t != nil {
+		if t.gone {
+			t.gone = false
+		}
+		return t
+	}
+	t := c.add(&Table{parts: parts})
+	c.byKey[key] = t
+	c.load(t)
+	return t
+}
+
+// load asks the schema source for a table's columns.
+func (c *catalog) load(t *Table) {
+	if src := c.r.o.Source; src != nil {
+		names, ok := src.Columns(t.parts)
+		c.uses = append(c.uses, Use{Parts: t.parts, Found: ok})
+		if ok {
+			c.setColumns(t, names)
+			return
+		}
+	}
+	c.openTable(t)
+}
+
+// exists reports whether the script or the schema source knows the path already.
+func (c *catalog) exists(parts []string) bool {
+	t := c.byKey[c.key(parts)]
+	return t != nil && (t.created || t.known)
+}
+
+// rename gives the table of one path another path.
+func (c *catalog) rename(from, to []string) {
+	t := c.lookupParts(from)
+	delete(c.byKey, c.key(from))
+	t.parts = to
+	c.byKey[c.key(to)] = t
+}
+
+// swap exchanges the names of two tables.
+func (c *catalog) swap(a, b []string) {
+	ta, tb := c.lookupParts(a), c.lookupParts(b)
+	ta.parts, tb.parts = tb.parts, ta.parts
+	c.byKey[c.key(a)], c.byKey[c.key(b)] = tb, ta
+}
+
+// drop forgets a session table, or frees a permanent name: what is created under
+// it later is another table.
+func (c *catalog) drop(n ir.Name) {
+	if t := c.temp(n); t != nil {
+		delete(c.temps, c.tempKey(t.parts[len(t.parts)-1]))
+		return
+	}
+	parts := c.path(n)
+	if t := c.byKey[c.key(parts)]; t != nil {
+		t.gone = true
+	}
+}
+
+// addTemp makes a new session table that hides other tables of its name.
+func (c *catalog) addTemp(n ir.Name) *Table {
+	last := n.Last()
+	part := c.r.platform.Table(last.Name, last.Quote != 0)
+	parts := []string{part}
+	if c.r.d.tempQualified {
+		parts = c.qualify(parts)
+	}
+	t := c.add(&Table{parts: parts, temp: true, created: true})
+	if c.temps == nil {
+		c.temps = map[string]*Table{}
+	}
+	c.temps[c.tempKey(part)] = t
+	return t
+}
