@@ -56,31 +56,45 @@ type Envelope struct {
 }
 
 // Encode writes an event as a record: topic and key by its type and data,
-// attributes in headers, data as JSON. Errors are those of KeyOf, ErrInvalid
-// for data that breaks a rule of its type, and ErrAttribute.
+// attributes in headers, data as JSON. Errors are those of Pack.
 func Encode(ev Event) (Record, error) {
-	entry, err := Lookup(ev.Type)
+	p, err := Pack(ev)
 	if err != nil {
 		return Record{}, err
+	}
+	return p.Record(p.Topic, p.Key), nil
+}
+
+// Packed is an event whose data is written, with its place in the log.
+type Packed struct {
+	Envelope
+
+	Topic, Key string
+}
+
+// Pack checks an event and writes its data. Errors are those of KeyOf,
+// ErrInvalid for data that breaks a rule of its type, and ErrAttribute.
+func Pack(ev Event) (Packed, error) {
+	entry, err := Lookup(ev.Type)
+	if err != nil {
+		return Packed{}, err
 	}
 	key, err := KeyOf(ev)
 	if err != nil {
-		return Record{}, err
+		return Packed{}, err
 	}
 	if c, ok := ev.Data.(Checker); ok {
 		if err := c.Check(); err != nil {
-			return Record{}, err
+			return Packed{}, err
 		}
 	}
 	value, err := json.Marshal(ev.Data)
 	if err != nil {
-		return Record{}, fmt.Errorf("encoding data of %s: %w", ev.Type, err)
+		return Packed{}, fmt.Errorf("encoding data of %s: %w", ev.Type, err)
 	}
-	env := Envelope{ID: ev.ID, Source: ev.Source, Type: ev.Type, Time: ev.Time, Data: value, Extensions: ev.Extensions}
-	if err := env.checkAttributes(); err != nil {
-		return Record{}, err
-	}
-	return env.Record(entry.Topic, key), nil
+	p := Packed{Topic: entry.Topic, Key: key}
+	p.Envelope = Envelope{ID: ev.ID, Source: ev.Source, Type: ev.Type, Time: ev.Time, Data: value, Extensions: ev.Extensions}
+	return p, p.checkAttributes()
 }
 
 // Record gives the envelope as a record of a topic. The value is the

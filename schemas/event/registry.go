@@ -89,6 +89,26 @@ func Lookup(eventType string) (Entry, error) {
 	return Entry{}, fmt.Errorf("%w: %q", ErrUnknownType, eventType)
 }
 
+// TypeOf gives the type of an event by the Go type of its data, which is a
+// pointer to one of this package's structs. The error wraps ErrUnknownType.
+func TypeOf(data any) (string, error) {
+	if t, ok := byGoType[reflect.TypeOf(data)]; ok {
+		return t, nil
+	}
+	return "", fmt.Errorf("%w: %T is no event's data; give a pointer such as *event.TaskDefined", ErrUnknownType, data)
+}
+
+// byGoType finds a type by the Go type of its data.
+var byGoType = goTypes(registry)
+
+func goTypes(r types) map[reflect.Type]string {
+	out := make(map[reflect.Type]string, len(r))
+	for name, e := range r {
+		out[reflect.TypeOf(e.New())] = name
+	}
+	return out
+}
+
 // cutVersion splits tributary.task.defined.v1 into what is before and after
 // the last dot; ok is false if what is after it is no version.
 func cutVersion(eventType string) (base, version string, ok bool) {
