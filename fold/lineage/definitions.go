@@ -23,7 +23,12 @@ type Definitions struct {
 	home map[string]string
 	// tables by canonical key.
 	tables map[string][]*tableColumns
+	// given are the tables that each task's SQL gives columns to, by task and
+	// branch.
+	given map[givenBy]map[string]uint64
 }
+
+type givenBy struct{ task, branch string }
 
 // tableColumns is what is known of the columns of one key on one branch.
 type tableColumns struct {
@@ -62,7 +67,7 @@ func NewColumnList(names []string) *ColumnList {
 func NewDefinitions() *Definitions {
 	return &Definitions{
 		sources: map[string]*event.SourceRegistered{}, mappings: map[string]*event.SourceMerged{},
-		home: map[string]string{}, tables: map[string][]*tableColumns{},
+		home: map[string]string{}, tables: map[string][]*tableColumns{}, given: map[givenBy]map[string]uint64{},
 	}
 }
 
@@ -140,7 +145,7 @@ func (d *Definitions) applyTable(data any) Change {
 			return d.derive(key, e.OnBranch(), e.DerivedBy, nil)
 		}
 		t := d.table(key, e.OnBranch())
-		t.defined, t.derived, t.gone = nil, nil, true
+		d.forget(t)
 		return d.changed(key)
 	case *event.TableRenamed:
 		return d.rename(e)
@@ -190,7 +195,25 @@ func (d *Definitions) derive(key, branch, task string, list *ColumnList) Change 
 		t.derived = slices.Insert(t.derived, i, derivedColumns{unique.Make(task).Value(), list})
 	}
 	t.gone = false
+	d.noteGiven(givenBy{task, branch}, key, list)
 	return d.changed(key)
+}
+
+func (d *Definitions) noteGiven(by givenBy, key string, list *ColumnList) {
+	switch {
+	case list != nil && d.given[by] == nil:
+		d.given[by] = map[string]uint64{key: list.Hash}
+	case list != nil:
+		d.given[by][key] = list.Hash
+	default:
+		delete(d.given[by], key)
+	}
+}
+
+// Given tells the tables that a task's SQL gives columns to on a branch, by
+// key, with the hash of the columns. The caller must not change it.
+func (d *Definitions) Given(task, branch string) map[string]uint64 {
+	return d.given[givenBy{task, branch}]
 }
 
 func (d *Definitions) rename(e *event.TableRenamed) Change {
@@ -204,7 +227,7 @@ func (d *Definitions) rename(e *event.TableRenamed) Change {
 		to.defined = old.defined
 	}
 	to.gone = false
-	old.defined, old.derived, old.gone = nil, nil, true
+	d.forget(old)
 	c := d.changed(old.key)
 	c.Uses = append(c.Uses, d.changed(to.key).Uses...)
 	return c
@@ -213,6 +236,14 @@ func (d *Definitions) rename(e *event.TableRenamed) Change {
 // changed names the look-ups that see the table of the key.
 func (d *Definitions) changed(key string) Change {
 	return Change{Uses: []string{d.Canonical(key)}}
+}
+
+// forget makes a table one that is gone.
+func (d *Definitions) forget(t *tableColumns) {
+	for _, c := range t.derived {
+		delete(d.given[givenBy{c.task, t.branch}], t.key)
+	}
+	t.defined, t.derived, t.gone = nil, nil, true
 }
 
 func (d *Definitions) table(key, branch string) *tableColumns {

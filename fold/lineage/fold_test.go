@@ -411,6 +411,9 @@ func TestRunsAccumulateAndACompleteOneReplaces(t *testing.T) {
 	recs = append(recs, run(3, "r3", event.RunStateCompleted, []string{table(0)}, []string{table(2)}))
 	require.Equal(t, map[string]bool{observed(0, 2): true}, foldAll(t, recs).open())
 
+	blind := append(slices.Clone(recs), run(4, "r4", event.RunStateCompleted, nil, nil))
+	require.Equal(t, map[string]bool{observed(0, 2): true}, foldAll(t, blind).open(), "a run that names nothing replaces nothing")
+
 	recs = append(recs, run(4, "r3", event.RunStateFailed, nil, nil))
 	require.Equal(t, map[string]bool{observed(0, 2): true}, foldAll(t, recs).open(), "a state that ends a run stays")
 }

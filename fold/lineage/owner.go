@@ -207,6 +207,9 @@ func (o *Owner) applyExtracted(rec Record, x *event.LineageExtracted, rows *Rows
 	case event.ResultWithdrawn:
 		return o.end(rec, x, StatusWithdrawn, rows)
 	}
+	if o.Key.Source == SourceRuns && o.tellsNothing(x) {
+		return OutcomeUnchanged
+	}
 	if x.Parts > 1 {
 		whole := o.assemble(x)
 		if whole == nil {

@@ -26,6 +26,15 @@ type Run struct {
 
 func (r *Run) ended() bool { return r.State != "" && r.State != event.RunStateRunning }
 
+// tellsNothing says that an event is of a run that has named nothing read or
+// written. Such runs replace nothing: their sender does not observe lineage.
+func (o *Owner) tellsNothing(x *event.LineageExtracted) bool {
+	if len(x.Edges) > 0 || x.Observed != nil && len(x.Observed.Inputs)+len(x.Observed.Outputs) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(o.Runs, func(r Run) bool { return r.ID == x.RunID })
+}
+
 // observe adds what an event tells of its run, and gives the edges that the
 // task's runs then make: a completed run replaces what runs before it made;
 // a run that goes on, or failed since then, adds to it.
