@@ -17,7 +17,7 @@ for (const name of ["lineage", "catalog", "events"]) {
     console.error(`${name}.yaml is not there; its types are left as they are`);
     continue;
   }
-  const text = "// Generated from schemas/api by `npm run types`. Do not edit.\n" + astToString(await openapiTS(new URL(`file://${source}`)));
+  const text = "// Generated from schemas/api by `npm run types`. Do not edit.\n" + astToString(await openapiTS(new URL(`file://${source}`), { defaultNonNullable: false }));
   const target = path.join(root, "src/api", `${name}.gen.ts`);
   if (!check) {
     await writeFile(target, text);

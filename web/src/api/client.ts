@@ -1,9 +1,9 @@
 /** The page's only way to the server: typed by the OpenAPI files, every failure a Fault. */
-import type { paths as CatalogPaths } from "./catalog.gen.ts";
+import type { paths as EventsPaths } from "./events.gen.ts";
 import type { paths as LineagePaths } from "./lineage.gen.ts";
 import type { Fault } from "../model/types.ts";
 
-export type Paths = LineagePaths & CatalogPaths;
+export type Paths = LineagePaths & EventsPaths;
 
 type Operation<P extends keyof Paths, M extends string> = M extends keyof Paths[P] ? Paths[P][M] : never;
 type Query<O> = O extends { parameters: { query?: infer Q } } ? Q : never;
@@ -86,15 +86,24 @@ async function call<P extends keyof Paths, M extends "get" | "post" | "delete" |
   options: Options<Query<Operation<P, M>>, Body<Operation<P, M>>>,
 ): Promise<Result<Operation<P, M>>> {
   const url = pathText(path, options.path) + queryText(options.query as Record<string, unknown> | undefined);
-  const response = await send(method.toUpperCase(), url, options.body, options.signal);
+  return (await answered(method.toUpperCase(), url, options.body, options.signal)) as Result<Operation<P, M>>;
+}
+
+async function answered(method: string, url: string, body: unknown, signal: AbortSignal | undefined): Promise<unknown> {
+  const response = await send(method, url, body, signal);
   if (!response.ok) {
     const fault = await readFault(response);
     if (response.status === 401) onUnauthorized.run();
     throw new RequestError(fault);
   }
-  return (await response.json()) as Result<Operation<P, M>>;
+  return response.status === 204 ? null : await response.json();
 }
 
 export const get = <P extends keyof Paths>(path: P, options: Options<Query<Operation<P, "get">>, never> = {}) => call("get", path, options as never) as Promise<Result<Operation<P, "get">>>;
 export const post = <P extends keyof Paths>(path: P, options: Options<Query<Operation<P, "post">>, Body<Operation<P, "post">>>) => call("post", path, options);
 export const del = <P extends keyof Paths>(path: P, options: Options<Query<Operation<P, "delete">>, never> = {}) => call("delete", path, options as never) as Promise<Result<Operation<P, "delete">>>;
+
+/** A request to a path that has no OpenAPI description. */
+export async function request<T>(method: "GET" | "POST" | "DELETE", url: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  return (await answered(method, url, body, signal)) as T;
+}

@@ -576,7 +576,7 @@ export interface components {
             node: string;
             side: components["schemas"]["Side"];
             /** @default 3 */
-            layers: number;
+            layers?: number;
             /** @description Keys of the nodes on the canvas */
             shown?: string[];
             /** @description The canvas's centre, for distance and side */
@@ -592,9 +592,9 @@ export interface components {
             tasks?: components["schemas"]["TasksShown"];
             temporary?: boolean;
             /** @default 300 */
-            limit: number;
+            limit?: number;
             /** @default 50 */
-            per_node: number;
+            per_node?: number;
             cursor?: string;
             min_position?: string;
         };
@@ -645,7 +645,7 @@ export interface components {
             /** @description With `sql`, the task whose SQL it replaces: what only its old SQL made is lost */
             task?: string;
             /** @default -1 */
-            depth: number;
+            depth?: number;
             flow?: components["schemas"]["Flow"];
             branch?: string;
             fallback?: string[];
@@ -849,7 +849,7 @@ export interface components {
             to: string;
             to_column?: string;
             /** @default master */
-            branch: string;
+            branch?: string;
             /** @description Taken from the caller's credentials where there are any */
             who?: string;
             why?: string;
@@ -974,7 +974,7 @@ export interface components {
              * @default exact
              * @enum {string}
              */
-            case: "exact" | "lower" | "upper";
+            case?: "exact" | "lower" | "upper";
             canonical_namespace: string;
             canonical_prefix?: string;
             /** @description Follows from registered addresses */

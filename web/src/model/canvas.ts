@@ -9,9 +9,9 @@ import { mergeEdge, mergeNode } from "./merge.ts";
 import {
   childrenPerStep,
   emptyState,
+  moreStep,
   nodesPerExpand,
   ordinaryLayers,
-  sideKey,
   sideOf,
   withSide,
   type CanvasState,
@@ -159,16 +159,22 @@ function expanded(state: CanvasState, action: Extract<Action, { type: "expanded"
   const before = sideOf(state, key, side);
   const asked: Asked = { from: [key], sides: [side], layers, ordinary, limit: nodesPerExpand };
   let next = applyAnswer(state, answer, asked);
-  if (action.more) next = withSide(next, key, side, { limit: before.limit + childrenPerStep });
+  if (action.more) next = drawMore(next, key, side, before.limit);
   else next = { ...next, expansions: remember(next.expansions, { key, side, layers }) };
   if (next.phase === "empty" && answer.edges.length > 0) next = { ...next, phase: "ready" };
   return resumeInsert(next, key, side);
 }
 
-/** Each side is listed once, in an order that does not depend on that of the answers. */
+/** Each side is listed once; a step of "show more" is listed each time, with no layers. */
 function remember(expansions: readonly Expansion[], made: Expansion): Expansion[] {
-  const others = expansions.filter((e) => e.key !== made.key || e.side !== made.side);
-  return [...others, made].sort((a, b) => (sideKey(a.key, a.side) < sideKey(b.key, b.side) ? -1 : 1));
+  const others = expansions.filter((e) => made.layers === moreStep || e.layers === moreStep || e.key !== made.key || e.side !== made.side);
+  return [...others, made];
+}
+
+/** One more step of children of a side is drawn. */
+function drawMore(state: CanvasState, key: Key, side: Side, limit: number): CanvasState {
+  const expansions = remember(state.expansions, { key, side, layers: moreStep });
+  return withSide({ ...state, expansions }, key, side, { limit: limit + childrenPerStep });
 }
 
 function expandFailed(state: CanvasState, key: Key, side: Side, fault: Fault): CanvasState {
@@ -184,7 +190,7 @@ function showMore(state: CanvasState, key: Key, side: Side): Step {
   const known = [...state.edges.values()].filter((e) => e.level === "table" && (side === "right" ? e.from : e.to) === key);
   const others = new Set(known.map((e) => (side === "right" ? e.to : e.from)).filter((other) => state.nodes.has(other)));
   if (others.size > now.limit || now.left === 0) {
-    return only(withSide(state, key, side, { limit: now.limit + childrenPerStep }));
+    return only(drawMore(state, key, side, now.limit));
   }
   return request(state, key, side, 1, now.ordinary, true);
 }

@@ -5,6 +5,8 @@ import type { EdgeInfo, Fault, Key, NodeInfo, Side, SqlError, Truncated } from "
 export const childrenPerStep = 50;
 /** At most this many nodes come with one expand. */
 export const nodesPerExpand = 300;
+/** What stands for layers in an expansion that only drew more children. */
+export const moreStep = 0;
 /** Layers of an ordinary +; a reverse + has one. */
 export const ordinaryLayers = 3;
 
