@@ -166,7 +166,7 @@ func TestBinaryHeadersArePercentDecoded(t *testing.T) {
 func TestSamplesAreAccepted(t *testing.T) {
 	s := start(t, nil)
 	for _, e := range event.Entries() {
-		if e.Topic == event.TopicLineage || e.Topic == event.TopicCatalog {
+		if e.Topic == event.TopicLineage {
 			continue
 		}
 		dir, err := samples.FS().ReadDir(e.Type)

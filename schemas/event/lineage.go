@@ -589,13 +589,17 @@ func (d *SourceUnmerged) Check() error { return checkID(d.ID) }
 // Edge names an edge that a person draws or takes away.
 type Edge struct {
 	From Ref `json:"from"`
-	// FromColumn and ToColumn are set, both, on an edge between columns.
+	// FromColumn is the column at the edge's beginning; set on an edge between
+	// columns, with to_column.
 	FromColumn string `json:"from_column,omitempty"`
 	To         Ref    `json:"to"`
-	ToColumn   string `json:"to_column,omitempty"`
-	Branch     string `json:"branch,omitempty"`
-	Who        string `json:"who"`
-	Why        string `json:"why,omitempty"`
+	// ToColumn is the column at the edge's end.
+	ToColumn string `json:"to_column,omitempty"`
+	Branch   string `json:"branch,omitempty"`
+	// Who draws it or takes it away. The server fills in who it knows the
+	// sender to be.
+	Who string `json:"who"`
+	Why string `json:"why,omitempty"`
 }
 
 // OnBranch gives the edge's branch, master if none is named.

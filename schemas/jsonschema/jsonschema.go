@@ -19,7 +19,7 @@ import (
 	"github.com/tributary-data/tributary/schemas/event"
 )
 
-//go:generate go run ./gen ../event .
+//go:generate go run ./gen ../event . ../../docs/events.md
 
 //go:embed *.json
 var files embed.FS

@@ -16,7 +16,7 @@ import (
 
 func TestSchemasFollowTheGoTypes(t *testing.T) {
 	dir := t.TempDir()
-	out, err := exec.Command("go", "run", "./gen", "../event", dir).CombinedOutput()
+	out, err := exec.Command("go", "run", "./gen", "../event", dir, filepath.Join(dir, "events.md")).CombinedOutput()
 	require.NoError(t, err, string(out))
 	want, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	require.NoError(t, err)
@@ -30,6 +30,18 @@ func TestSchemasFollowTheGoTypes(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, string(fresh), string(kept), "%s is out of date: run go generate ./schemas/jsonschema", filepath.Base(p))
 	}
+}
+
+func TestPageFollowsTheGoTypes(t *testing.T) {
+	dir := t.TempDir()
+	fresh := filepath.Join(dir, "events.md")
+	out, err := exec.Command("go", "run", "./gen", "../event", dir, fresh).CombinedOutput()
+	require.NoError(t, err, string(out))
+	want, err := os.ReadFile(fresh)
+	require.NoError(t, err)
+	have, err := os.ReadFile("../../docs/events.md")
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(have), "docs/events.md is out of date: run go generate ./schemas/jsonschema")
 }
 
 func TestFaultsSayWhereAndWhat(t *testing.T) {

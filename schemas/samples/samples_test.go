@@ -55,9 +55,6 @@ func TestSamplesAreReadForEver(t *testing.T) {
 		}
 	}
 	for _, e := range event.Entries() {
-		if e.Topic == event.TopicCatalog {
-			continue
-		}
 		require.Positive(t, seen[e.Type], "%s has no sample", e.Type)
 	}
 }

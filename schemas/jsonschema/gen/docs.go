@@ -68,10 +68,12 @@ func (d docs) addTypes(g *ast.GenDecl) {
 // name of what it describes.
 func sentence(goName, text string) string {
 	text = strings.Join(strings.Fields(text), " ")
-	for _, verb := range []string{" is ", " are ", " says that ", " says ", " holds "} {
-		if rest, ok := strings.CutPrefix(text, goName+verb); ok && rest != "" {
-			return strings.ToUpper(rest[:1]) + rest[1:]
-		}
+	rest, ok := strings.CutPrefix(text, goName+" ")
+	if !ok || rest == "" || strings.HasPrefix(rest, "and ") {
+		return text
 	}
-	return text
+	for _, verb := range []string{"is ", "are ", "says that ", "holds "} {
+		rest = strings.TrimPrefix(rest, verb)
+	}
+	return strings.ToUpper(rest[:1]) + rest[1:]
 }

@@ -1,8 +1,9 @@
-// Command gen writes the JSON Schema of every event type from its Go struct:
-// shape from fields and tags, descriptions from comments, so that there is
-// one place where an event is written down.
+// Command gen writes the JSON Schema of every event type, and the page that
+// describes them, from the Go structs: shape from fields and tags,
+// descriptions from comments, so that there is one place where an event is
+// written down.
 //
-// Usage: gen EVENT_SOURCE_FOLDER OUTPUT_FOLDER.
+// Usage: gen EVENT_SOURCE_FOLDER SCHEMA_FOLDER PAGE.
 package main
 
 import (
@@ -25,15 +26,17 @@ func main() {
 }
 
 func run(args []string) error {
-	if len(args) != 2 {
-		return errors.New("usage: gen EVENT_SOURCE_FOLDER OUTPUT_FOLDER")
+	if len(args) != 3 {
+		return errors.New("usage: gen EVENT_SOURCE_FOLDER SCHEMA_FOLDER PAGE")
 	}
 	docs, err := readDocs(args[0])
 	if err != nil {
 		return err
 	}
+	documents := map[string]*schema{}
 	for _, e := range event.Entries() {
 		s := newBuilder(docs).document(e)
+		documents[e.Type] = s
 		var b bytes.Buffer
 		enc := json.NewEncoder(&b)
 		enc.SetEscapeHTML(false)
@@ -45,5 +48,5 @@ func run(args []string) error {
 			return err
 		}
 	}
-	return nil
+	return writePage(args[2], documents)
 }
