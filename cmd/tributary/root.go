@@ -2,6 +2,8 @@ package main
 
 import (
 	"github.com/spf13/cobra"
+
+	"github.com/tributary-data/tributary/internal/cli"
 )
 
 func newRoot() *cobra.Command {
@@ -23,6 +25,7 @@ func newRoot() *cobra.Command {
 		}
 	}
 	add("roles", newRoleCommands()...)
+	add("people", cli.NewEmitCommand())
 	add("admin", newEngineCommand(), newTokenCommand(), newVersionCommand())
 	return root
 }

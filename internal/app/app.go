@@ -40,10 +40,12 @@ func AllRoles() []Role { return []Role{RoleIngest, RoleParse, RoleProject, RoleB
 const stopTimeout = 30 * time.Second
 
 // service is a part that runs in the background. Start returns when it is
-// ready; Stop drains it, and may be called twice.
+// ready; Stop drains it and may be called twice; Done is closed when it has
+// ended, with Stop's error being why.
 type service interface {
 	Start(ctx context.Context) error
-	Stop(ctx context.Context) error
+	Stop() error
+	Done() <-chan struct{}
 }
 
 // App is a process that runs.
@@ -127,8 +129,18 @@ func (a *App) run(ctx context.Context, name string, s service) error {
 	if err := s.Start(ctx); err != nil {
 		return fmt.Errorf("starting %s: %w", name, err)
 	}
-	a.onStop(func(ctx context.Context) error {
-		if err := s.Stop(ctx); err != nil {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		<-s.Done()
+		if err := s.Stop(); err != nil {
+			a.fail(fmt.Errorf("running %s: %w", name, err))
+		}
+	}()
+	a.onStop(func(context.Context) error {
+		err := s.Stop()
+		<-ended
+		if err != nil {
 			return fmt.Errorf("stopping %s: %w", name, err)
 		}
 		return nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tributary-data/tributary/ingest"
 	"github.com/tributary-data/tributary/internal/deadletter"
+	"github.com/tributary-data/tributary/projector"
 )
 
 // startRoles starts the services of the roles and mounts their routes.
@@ -14,6 +15,7 @@ func (a *App) startRoles(ctx context.Context) error {
 		start func(context.Context) error
 	}{
 		{RoleIngest, a.startIngest},
+		{RoleProject, a.startProject},
 		{RoleQuery, a.startQuery},
 	} {
 		if a.has(r.role) {
@@ -37,4 +39,10 @@ func (a *App) startIngest(context.Context) error {
 func (a *App) startQuery(context.Context) error {
 	deadletter.NewService(a.log).Register(a.mux)
 	return nil
+}
+
+func (a *App) startProject(ctx context.Context) error {
+	return a.run(ctx, "the projector", projector.New(projector.Config{
+		Log: a.log, Store: a.store, Board: a.board, Logger: a.logger, Meter: a.tel.Metrics.Meter("projector"),
+	}))
 }
