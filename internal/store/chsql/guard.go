@@ -52,6 +52,9 @@ var formats = words(`TabSeparated TabSeparatedRaw TabSeparatedWithNames TabSepar
 	PrettyCompactMonoBlock PrettySpace PrettyNoEscapes PrettyCompactNoEscapes PrettyJSONEachRow Values Markdown XML
 	Native RowBinary RowBinaryWithNames RowBinaryWithNamesAndTypes Arrow ArrowStream Parquet ORC Null TSKV LineAsString`)
 
+// KnownFormat says whether a person may ask for the output format.
+func KnownFormat(name string) bool { return formats[strings.ToUpper(name)] }
+
 // otherDatabases may not be named. Files of the working directory, and any
 // path, are tables of the engine's database default.
 var otherDatabases = words("DEFAULT _TEMPORARY_AND_EXTERNAL_TABLES")
