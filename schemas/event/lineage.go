@@ -596,7 +596,7 @@ type Edge struct {
 	// ToColumn is the column at the edge's end.
 	ToColumn string `json:"to_column,omitempty"`
 	Branch   string `json:"branch,omitempty"`
-	// Who draws it or takes it away. The server fills in who it knows the
+	// Who is the person behind it. The server fills in who it knows the
 	// sender to be.
 	Who string `json:"who"`
 	Why string `json:"why,omitempty"`
