@@ -298,7 +298,7 @@ func (s *Space) blockers(plan *Plan, before []*Build) []Blocker {
 			if in.Space != "" || in.Job >= 0 {
 				continue
 			}
-			b := s.datasets[in.Dataset].Branches[plan.Branch]
+			b := in.set.build
 			if b != nil && b.Open() != nil && b.Open().Job != nil {
 				list = append(list, held(b, true))
 			}

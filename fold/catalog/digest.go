@@ -16,8 +16,8 @@ type digester struct {
 func (d *digester) text(list ...string) {
 	for _, s := range list {
 		d.buffer = binary.AppendUvarint(d.buffer[:0], uint64(len(s)))
+		d.buffer = append(d.buffer, s...)
 		d.Write(d.buffer)
-		d.Write([]byte(s))
 	}
 }
 

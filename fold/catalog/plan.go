@@ -46,6 +46,8 @@ type PlanJob struct {
 	Outputs     []PlanOutput
 	// Upstream are the indexes of the jobs whose outputs it reads.
 	Upstream []int
+
+	sets []*planDataset // of the outputs
 }
 
 // PlanInput is an input of a job with what was chosen for it.
@@ -61,6 +63,8 @@ type PlanInput struct {
 	// Since is set for an incremental read.
 	Since  *Transaction
 	Reason string
+
+	set *planDataset // nil for a dataset of another space
 }
 
 // PlanOutput is an output of a job with the branch that it is written on.
@@ -104,12 +108,15 @@ type planner struct {
 	jobs  map[*Spec]*PlanJob
 	plan  *Plan
 	limit int
+	// absent begins the reason for reading a fallback.
+	absent string
 }
 
 func newPlanner(s *Space, chain []string) *planner {
 	p := &planner{
 		Space: s, chain: chain, specs: make([]*branchSpecs, len(chain)),
 		sets: map[event.CatalogDataset]*planDataset{}, jobs: map[*Spec]*PlanJob{}, plan: &Plan{},
+		absent: "there is no branch " + chain[0] + "; ",
 	}
 	for i, branch := range chain {
 		p.specs[i] = s.specs[branch]
@@ -283,8 +290,10 @@ func (p *planner) connect() bool {
 	})
 	for i, job := range p.plan.Jobs {
 		job.Index = i
-		for _, out := range job.Spec.Outputs {
+		job.sets = make([]*planDataset, len(job.Spec.Outputs))
+		for k, out := range job.Spec.Outputs {
 			d := p.set(out.Dataset)
+			job.sets[k] = d
 			if d.job != nil {
 				p.refuse(out.Dataset, refuse(CodeTwoProducers, "%s is produced by two jobs of the build: %s and %s", Name(out.Dataset), d.job.Spec.ID, job.Spec.ID))
 				continue
@@ -300,8 +309,10 @@ func (p *planner) connect() bool {
 				job.Inputs[i].Space = in.Space
 				continue
 			}
-			if up := p.set(in.Dataset).job; up != nil {
-				job.Inputs[i].Job = up.Index
+			d := p.set(in.Dataset)
+			job.Inputs[i].set = d
+			if d.job != nil {
+				job.Inputs[i].Job = d.job.Index
 			}
 		}
 	}
@@ -344,8 +355,8 @@ func (p *planner) keepBetween(req *event.BuildRequested) bool {
 			kept = append(kept, job)
 			continue
 		}
-		for _, out := range job.Spec.Outputs {
-			p.set(out.Dataset).job = nil
+		for _, d := range job.sets {
+			d.job = nil
 		}
 	}
 	p.plan.Jobs = kept
@@ -378,8 +389,8 @@ func (p *planner) renumber() {
 		for i := range job.Inputs {
 			in := &job.Inputs[i]
 			in.Job = -1
-			if up := p.set(in.Dataset).job; up != nil && in.Space == "" {
-				in.Job = up.Index
+			if in.set != nil && in.set.job != nil {
+				in.Job = in.set.job.Index
 			}
 		}
 	}
@@ -453,12 +464,12 @@ func (p *planner) refuseCycle(waits []int) {
 // checkAncestry refuses a dataset on which a branch of the chain is no ancestor of the one before it.
 func (p *planner) checkAncestry() {
 	for _, job := range p.plan.Jobs {
-		for _, out := range job.Spec.Outputs {
-			p.checkAncestryOf(p.set(out.Dataset))
+		for _, d := range job.sets {
+			p.checkAncestryOf(d)
 		}
-		for _, in := range job.Inputs {
-			if in.Space == "" {
-				p.checkAncestryOf(p.set(in.Dataset))
+		for i := range job.Inputs {
+			if d := job.Inputs[i].set; d != nil {
+				p.checkAncestryOf(d)
 			}
 		}
 	}
@@ -489,7 +500,7 @@ func (p *planner) chooseInputs(job *PlanJob) {
 			in.Reason = "from job " + p.plan.Jobs[in.Job].Spec.ID + " of this build"
 			continue
 		}
-		d := p.set(in.Dataset)
+		d := in.set
 		for at, b := range d.branches {
 			if t := b.Committed(); t != nil {
 				in.Branch, in.Transaction = b, t
@@ -513,14 +524,14 @@ func (p *planner) readReason(d *planDataset, at int) string {
 	case d.build != nil:
 		return "the build branch has no committed transaction; " + d.branches[at].Name + " is the first fallback that has one"
 	}
-	return "there is no branch " + p.chain[0] + "; " + d.branches[at].Name + " is the first fallback with a committed transaction"
+	return p.absent + d.branches[at].Name + " is the first fallback with a committed transaction"
 }
 
 // chooseOutputs decides whether a job is fresh and how its outputs are written.
 func (p *planner) chooseOutputs(job *PlanJob, force bool) {
 	job.Outputs = make([]PlanOutput, len(job.Spec.Outputs))
 	for i, out := range job.Spec.Outputs {
-		d := p.set(out.Dataset)
+		d := job.sets[i]
 		o := PlanOutput{Dataset: d.dataset, Branch: d.build, Type: outputType(out)}
 		if b := d.base(); b != nil {
 			o.Base = b.Committed()
