@@ -62,9 +62,9 @@ function badgesOf(node: NodeInfo, look: Look): Badge[] {
 
 const badgeWidth = (badge: Badge): number => (badge.glyph === undefined ? Math.max(18, textWidth(badge.text!, smallFont) + 10) : 18);
 
-function drawBadges(node: NodeInfo, look: Look, at: { x: number; y: number }): { element: SVGGElement; width: number } {
+function drawBadges(node: NodeInfo, look: Look, at: { x: number; y: number }, searchable: boolean): { element: SVGGElement; width: number } {
   const group = s("g", { class: "badges" });
-  let right = at.x + card.width - 12;
+  let right = at.x + card.width - 12 - (searchable ? 18 : 0);
   for (const badge of badgesOf(node, look)) {
     const width = badgeWidth(badge);
     right -= width;
@@ -72,10 +72,10 @@ function drawBadges(node: NodeInfo, look: Look, at: { x: number; y: number }): {
       badge.glyph === undefined
         ? s("text", { x: width / 2, y: 12.5, "text-anchor": "middle" }, badge.text)
         : s("path", { d: glyph(badge.glyph), class: "glyph", transform: `translate(${width / 2 - 6} 3) scale(0.75)` });
-    group.append(s("g", { class: `badge badge-${badge.name}`, transform: `translate(${right} ${at.y + 9})` }, s("title", {}, badge.title), s("rect", { width, height: 18, rx: 5 }), inner));
+    group.append(s("g", { class: `badge badge-${badge.name}`, transform: `translate(${right} ${at.y + 28})` }, s("title", {}, badge.title), s("rect", { width, height: 18, rx: 5 }), inner));
     right -= 4;
   }
-  return { element: group, width: at.x + card.width - 12 - right };
+  return { element: group, width: at.x + card.width - 12 - (searchable ? 18 : 0) - right };
 }
 
 /** One line that says to a screen reader what the card shows. */
@@ -96,9 +96,8 @@ function drawCard(c: Card, look: Look, centre: boolean, focusable: boolean): SVG
   const node = c.node.info;
   const at = cardAt(c);
   const height = card.height + (c.rows === null ? 0 : (c.rows.columns.length + (c.rows.more > 0 ? 1 : 0)) * row.height + row.foot);
-  const badges = drawBadges(node, look, at);
+  const badges = drawBadges(node, look, at, c.rows?.searchable ?? false);
   const textLeft = at.x + 44;
-  const titleRoom = at.x + card.width - 12 - badges.width - textLeft;
   const change = look.diff ? ` change-${node.change ?? "unchanged"}` : "";
   return s(
     "g",
@@ -113,8 +112,8 @@ function drawCard(c: Card, look: Look, centre: boolean, focusable: boolean): SVG
     s("title", {}, node.display),
     s("rect", { class: "frame", x: at.x, y: at.y, width: card.width, height, rx: card.radius }),
     s("g", { class: iconClass(node), transform: `translate(${at.x + 10} ${at.y + 14})` }, s("rect", { width: 26, height: 26, rx: 6 }), s("path", { class: "glyph", d: glyphOf(node.family, node.kind), transform: "translate(5 5)" })),
-    s("text", { class: "name", x: textLeft, y: at.y + 23 }, fitText(shortName(node), Math.max(40, titleRoom), titleFont)),
-    s("text", { class: "kind", x: textLeft, y: at.y + 41 }, fitText(kindText(node), card.width - 56, smallFont)),
+    s("text", { class: "name", x: textLeft, y: at.y + 23 }, fitText(shortName(node), card.width - 56, titleFont)),
+    s("text", { class: "kind", x: textLeft, y: at.y + 41 }, fitText(kindText(node), card.width - 60 - badges.width - (c.rows?.searchable ? 20 : 0), smallFont)),
     badges.element,
   );
 }
@@ -172,7 +171,7 @@ function drawRows(c: Card, look: Look): SVGGElement | null {
     group.append(
       s(
         "g",
-        { class: "search-columns", role: "button", tabindex: -1, "aria-label": label, "data-search-columns": c.key, transform: `translate(${at.x + card.width - 27} ${at.y + card.height - 22})` },
+        { class: "search-columns", role: "button", tabindex: -1, "aria-label": label, "data-search-columns": c.key, transform: `translate(${at.x + card.width - 28} ${at.y + 27})` },
         s("title", {}, label),
         s("rect", { width: 20, height: 20, rx: 5 }),
         s("path", { class: "glyph", d: glyph("search"), transform: "translate(4 4) scale(0.75)" }),

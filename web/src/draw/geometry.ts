@@ -99,6 +99,14 @@ export function smooth(points: readonly Point[]): string {
   return path;
 }
 
+/** A line against the flow: out to the right, under both boxes, and in from the left. */
+export function backward(from: Point, to: Point, below: number): string {
+  const out = 48;
+  const [a, b] = [{ x: round(from.x), y: round(from.y) }, { x: round(to.x), y: round(to.y) }];
+  const y = round(below);
+  return `M${a.x} ${a.y}C${a.x + out} ${a.y} ${a.x + out} ${y} ${a.x - 8} ${y}L${b.x + 8} ${y}C${b.x - out} ${y} ${b.x - out} ${b.y} ${b.x} ${b.y}`;
+}
+
 /** A loop over the top of a box that points to itself. */
 export function loop(box: Box): { path: string; middle: Point } {
   const right = box.x + box.width;

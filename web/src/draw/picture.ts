@@ -9,7 +9,7 @@ import { edgeKey } from "../model/key.ts";
 import type { EdgeInfo, Key } from "../model/types.ts";
 import type { DrawnNode, MoreNode, View } from "../model/view.ts";
 import type { Layout, LayoutInput, Point } from "../layout/types.ts";
-import { anchor, columnAnchor, loop, middleOf, moreCard, rowsOf, sizeOf, smooth, type Box } from "./geometry.ts";
+import { anchor, backward, columnAnchor, loop, middleOf, moreCard, rowsOf, sizeOf, smooth, type Box } from "./geometry.ts";
 
 export interface Card extends Box {
   key: Key;
@@ -123,14 +123,22 @@ function tableLine(e: EdgeInfo, cards: ReadonlyMap<Key, Card>, layout: Layout, m
   const ends = flinkEnds(e, flinkOf(view));
   const bends = moved.has(e.from) || moved.has(e.to) ? [] : (layout.bends[id] ?? []);
   const points = [anchor(a, ends.from, "from"), ...bends, anchor(b, ends.to, "to")];
+  if (points[0]!.x > points.at(-1)!.x) return { id, edge: e, dashed: ends.dashed, ...againstFlow(a, b, points[0]!, points.at(-1)!, 26) };
   return { id, edge: e, path: smooth(points), middle: middleOf(points), dashed: ends.dashed, box: bounds(points, 64) };
+}
+
+/** An edge whose target is left of its source. */
+function againstFlow(a: Box, b: Box, from: Point, to: Point, gap: number): Pick<Line, "path" | "middle" | "box"> {
+  const below = Math.max(a.y + a.height, b.y + b.height) + gap;
+  return { path: backward(from, to, below), middle: { x: (from.x + to.x) / 2, y: below }, box: bounds([from, to, { x: to.x, y: below }], 64) };
 }
 
 function columnLine(e: EdgeInfo, cards: ReadonlyMap<Key, Card>): Line | null {
   const a = cards.get(e.from);
   const b = cards.get(e.to);
   if (a === undefined || b === undefined) return null;
-  const points = [columnAnchor(a, e.from_column, "from"), columnAnchor(b, e.to_column, "to")];
+  const points: [Point, Point] = [columnAnchor(a, e.from_column, "from"), columnAnchor(b, e.to_column, "to")];
+  if (points[0].x > points[1].x) return { id: edgeKey(e), edge: e, dashed: false, ...againstFlow(a, b, ...points, 34) };
   return { id: edgeKey(e), edge: e, path: smooth(points), middle: middleOf(points), dashed: false, box: bounds(points, 64) };
 }
 

@@ -189,7 +189,7 @@ function showMore(state: CanvasState, key: Key, side: Side): Step {
   if (now.loading) return only(state);
   const known = [...state.edges.values()].filter((e) => e.level === "table" && (side === "right" ? e.from : e.to) === key);
   const others = new Set(known.map((e) => (side === "right" ? e.to : e.from)).filter((other) => state.nodes.has(other)));
-  if (others.size > now.limit || now.left === 0) {
+  if (others.size > now.limit) {
     return only(drawMore(state, key, side, now.limit));
   }
   return request(state, key, side, 1, now.ordinary, true);
