@@ -459,27 +459,44 @@ func (discard) Append(_ context.Context, recs []log.Record) ([]log.Position, err
 	return make([]log.Position, len(recs)), nil
 }
 
-func BenchmarkBatchOfSmallDefinitions(b *testing.B) {
-	h, err := ingest.New(ingest.Options{Log: discard{}})
-	require.NoError(b, err)
-	mux := http.NewServeMux()
-	h.Register(mux)
-	var events []string
+// definitions makes a batch of n task definitions of about 1 KB of SQL.
+func definitions(n int) []byte {
 	sql := strings.Repeat("SELECT a.x, b.y AS z FROM shop.orders a JOIN shop.items b ON a.id = b.id; ", 13)
-	for i := range 500 {
-		events = append(events, strings.Replace(task(fmt.Sprintf("task_%d", i)), "SELECT 1", sql, 1))
+	events := make([]string, n)
+	for i := range events {
+		events[i] = strings.Replace(task(fmt.Sprintf("task_%d", i)), "SELECT 1", sql, 1)
 	}
-	body := []byte("[" + strings.Join(events, ",") + "]")
-	b.SetBytes(int64(len(body)))
-	for b.Loop() {
-		req := httptest.NewRequest(http.MethodPost, "/api/v1/events?results=refused", bytes.NewReader(body))
-		req.Header.Set("Content-Type", event.ContentTypeBatch)
-		w := httptest.NewRecorder()
-		mux.ServeHTTP(w, req)
-		if w.Code != http.StatusOK {
-			b.Fatal(w.Body.String())
-		}
-	}
-	b.ReportMetric(float64(b.N*len(events))/b.Elapsed().Seconds(), "events/s")
+	return []byte("[" + strings.Join(events, ",") + "]")
 }
 
+func BenchmarkBatchOfSmallDefinitions(b *testing.B) {
+	const n = 500
+	body := definitions(n)
+	for _, c := range []struct {
+		name string
+		log  func() ingest.Appender
+	}{
+		{"no log", func() ingest.Appender { return discard{} }},
+		{"embedded log", func() ingest.Appender { return logtest.Start(b) }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			h, err := ingest.New(ingest.Options{Log: c.log()})
+			require.NoError(b, err)
+			mux := http.NewServeMux()
+			h.Register(mux)
+			b.SetBytes(int64(len(body)))
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					req := httptest.NewRequest(http.MethodPost, "/api/v1/events?results=refused", bytes.NewReader(body))
+					req.Header.Set("Content-Type", event.ContentTypeBatch)
+					w := httptest.NewRecorder()
+					mux.ServeHTTP(w, req)
+					if w.Code != http.StatusOK {
+						b.Error(w.Body.String())
+					}
+				}
+			})
+			b.ReportMetric(float64(b.N*n)/b.Elapsed().Seconds(), "events/s")
+		})
+	}
+}

@@ -37,7 +37,7 @@ func (h *Handler) judge(id auth.Identity, env *event.Envelope) (log.Record, erro
 	if err := sign(id, entry, env); err != nil {
 		return log.Record{}, err
 	}
-	if err := h.schemas.Validate(env.Type, env.Data); err != nil {
+	if err := h.schemas.ValidateChecked(env.Type, env.Data); err != nil {
 		return log.Record{}, err
 	}
 	ev, err := env.Decode()

@@ -1,6 +1,7 @@
 package event_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"testing"
 	"time"
@@ -214,6 +215,33 @@ func TestScanAgreesWithTheStandardLibrary(t *testing.T) {
 		require.Equal(t, len(want), len(got))
 		for i := range want {
 			require.Equal(t, string(want[i]), string(got[i]))
+		}
+	})
+}
+
+// stdlibValue is what Value must agree with.
+func stdlibValue(t require.TestingT, b []byte) any {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	var want any
+	require.NoError(t, d.Decode(&want))
+	return want
+}
+
+func TestValueAgreesWithTheStandardLibrary(t *testing.T) {
+	for _, s := range []string{
+		` {} `, `[]`, `[ 1 , -2.5e+7,true,false , null ]`, `"\ud83d\ude00 \ud83d \ude00 \ud83dx \u00e9\n\t\"\\\/\b\f\r"`,
+		`{"a":{"b":[{"c":"d"}]},"a":2,"\u0061b":""}`, `"\ud83d\ud83d\ude00"`, `12`, `{"x" : [ [ ] , { } ] }`,
+	} {
+		require.Equal(t, stdlibValue(t, []byte(s)), event.Value([]byte(s)), s)
+	}
+}
+
+func FuzzValue(f *testing.F) {
+	f.Add([]byte(`{"a":[1,"\ud83d\ude00\\",null,true,{"b":-0.1e5}]}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if event.CheckJSON(b) == nil {
+			require.Equal(t, stdlibValue(t, b), event.Value(b))
 		}
 	})
 }

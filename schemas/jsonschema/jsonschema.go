@@ -76,9 +76,18 @@ func New() (*Set, error) {
 const maxFaults = 5
 
 // Validate checks an event's data. The error wraps event.ErrMalformed if data
-// is not JSON, event.ErrInvalid if it breaks the schema (it then says where
-// and what was expected), or the errors of event.Lookup.
+// is not JSON; others are those of ValidateChecked.
 func (s *Set) Validate(eventType string, data []byte) error {
+	if err := event.CheckJSON(data); err != nil {
+		return err
+	}
+	return s.ValidateChecked(eventType, data)
+}
+
+// ValidateChecked is Validate for data that has passed event.CheckJSON. The
+// error wraps event.ErrInvalid if data breaks the schema (it then says where
+// and what was expected), or the errors of event.Lookup.
+func (s *Set) ValidateChecked(eventType string, data []byte) error {
 	compiled, ok := s.byType[eventType]
 	if !ok {
 		if _, err := event.Lookup(eventType); err != nil {
@@ -86,11 +95,7 @@ func (s *Set) Validate(eventType string, data []byte) error {
 		}
 		return fmt.Errorf("%w: %s has no schema", event.ErrUnknownType, eventType)
 	}
-	value, err := schemas.UnmarshalJSON(bytes.NewReader(data))
-	if err != nil {
-		return fmt.Errorf("%w: %w", event.ErrMalformed, err)
-	}
-	err = compiled.Validate(value)
+	err := compiled.Validate(event.Value(data))
 	var invalid *schemas.ValidationError
 	if errors.As(err, &invalid) {
 		return fmt.Errorf("%w: %s", event.ErrInvalid, strings.Join(s.faults(invalid, nil), "; "))
