@@ -361,3 +361,94 @@ func (v *View) EdgesFrom(node NodeID, byColumn bool) []Edge {
 	}
 	return out
 }
+
+// Produced reports whether a job spec that counts in the view produces a
+// node, and whether one on master does.
+func (v *View) Produced(node NodeID) (here, onMaster bool) {
+	return v.hasSpec(&v.edges[levelTable], node), v.hasSpec(&v.Snapshot.edges[levelTable], node)
+}
+
+// maxSpecSearch bounds the edges looked at for a job spec; a dataset that is
+// made of more inputs shows one among the first.
+const maxSpecSearch = 1024
+
+func (v *View) hasSpec(a *adjacency, node NodeID) bool {
+	var buf, owners []uint32
+	inputs := a.in.neighbours(uint32(node), &buf)
+	for _, from := range inputs[:min(len(inputs), maxSpecSearch)] {
+		owners = a.out.owners(from, uint32(node), owners[:0])
+		if slices.ContainsFunc(owners, func(id uint32) bool { o := v.owners.get(id); return o != nil && o.spec }) {
+			return true
+		}
+	}
+	return false
+}
+
+// TaskEdges gives the table edges that a task makes in the view.
+func (v *View) TaskEdges(nodeKey string) []Edge {
+	return slices.DeleteFunc(v.OwnEdges(nodeKey), Edge.Column)
+}
+
+// OwnEdges gives the edges of all levels that a task makes in the view.
+func (v *View) OwnEdges(nodeKey string) []Edge {
+	task, ok := taskOf(nodeKey)
+	if !ok {
+		return nil
+	}
+	var out []Edge
+	for i := range v.chain {
+		for _, source := range []lineage.Source{lineage.SourceDefinition, lineage.SourceRuns} {
+			_, o := v.ownerOn(task, source, i)
+			if o == nil {
+				continue
+			}
+			for _, c := range o.edges {
+				from, to := v.canonicalEdge(c.level(), c)
+				if e := (Edge{c.level(), from, to}); v.Has(e) && v.seesEdge(e) {
+					out = append(out, e)
+				}
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b Edge) int {
+		return cmp3(uint32(a.level), uint32(b.level), a.From, b.From, a.To, b.To)
+	})
+	return slices.Compact(out)
+}
+
+// Hash gives the 64-bit id of a node's key, ColumnHash that of a column: they
+// order pages the same way in every process.
+func (s *Snapshot) Hash(id NodeID) uint64 { return s.g.names.nodeHash(uint32(id)) }
+
+// ColumnHash gives the 64-bit id of a column.
+func (s *Snapshot) ColumnHash(id ColumnID) uint64 { return s.g.names.columnHash(uint32(id)) }
+
+// Masked reports whether a column is masked or gets a masked value.
+func (v *View) Masked(id ColumnID) bool { return v.masked().reached[id] }
+
+// EachTask calls f with the key of each task that makes a table edge between a
+// node and those of a set upstream of it (or downstream), until f returns
+// false. A task may come more than once.
+func (v *View) EachTask(id NodeID, up bool, in func(NodeID) bool, f func(key string) bool) {
+	var owners []uint32
+	for _, e := range v.EdgesTo(id, up, in) {
+		owners = v.edges[levelTable].out.owners(e.From, e.To, owners[:0])
+		for _, o := range owners {
+			if x := v.owners.get(o); x != nil && x.node != NodeID(NoID) && x.key.Source != lineage.SourcePeople && !f(v.g.names.key(x.node)) {
+				return
+			}
+		}
+	}
+}
+
+// ColumnSources gives the direct edges into a column.
+func (v *View) ColumnSources(id ColumnID) []Edge {
+	var buf []uint32
+	var out []Edge
+	for _, from := range v.edges[levelDirect].in.neighbours(uint32(id), &buf) {
+		if e := (Edge{levelDirect, from, uint32(id)}); v.seesEdge(e) {
+			out = append(out, e)
+		}
+	}
+	return out
+}

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/tributary-data/tributary/fold/lineage"
@@ -251,3 +252,69 @@ func (v *View) placesOf(o *owner, e Edge) []int {
 	}
 	return out
 }
+
+// Induced gives the table edges between nodes and those of a set, the nodes
+// included in it.
+func (v *View) Induced(nodes []Spot, in func(NodeID) bool) []Edge {
+	var out []Edge
+	for _, s := range nodes {
+		out = append(out, v.EdgesTo(NodeID(s.ID), true, in)...)
+		out = append(out, v.EdgesTo(NodeID(s.ID), false, in)...)
+	}
+	return out
+}
+
+// EdgesTo gives the table edges between a node and its neighbours of a set on
+// one side.
+func (v *View) EdgesTo(id NodeID, up bool, in func(NodeID) bool) []Edge {
+	var out []Edge
+	for _, n := range v.Neighbours(id, up) {
+		if !in(n) {
+			continue
+		}
+		e := Edge{levelTable, uint32(id), uint32(n)}
+		if up {
+			e.From, e.To = e.To, e.From
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// ColumnEdgesAmong gives the column edges of nodes whose ends are columns of a
+// set; an indirect edge's end is any of the nodes.
+func (v *View) ColumnEdgesAmong(nodes []NodeID, in map[ColumnID]bool) []Edge {
+	among := make(map[NodeID]bool, len(nodes))
+	for _, n := range nodes {
+		among[n] = true
+	}
+	var out []Edge
+	for _, n := range nodes {
+		for _, e := range v.EdgesFrom(n, true) {
+			if in[ColumnID(e.From)] && (e.level == levelDirect && in[ColumnID(e.To)] || e.level == levelIndirect && among[NodeID(e.To)]) {
+				out = append(out, e)
+			}
+		}
+	}
+	return out
+}
+
+// SortByHash puts nodes into the order of their keys' hashes, which lasts
+// beyond the process.
+func (v *View) SortByHash(ids []NodeID) {
+	slices.SortFunc(ids, func(a, b NodeID) int {
+		return cmp.Compare(v.g.names.nodeHash(uint32(a)), v.g.names.nodeHash(uint32(b)))
+	})
+}
+
+// AfterHash gives what of sorted nodes comes after a hash.
+func (v *View) AfterHash(ids []NodeID, hash uint64) []NodeID {
+	i := slices.IndexFunc(ids, func(id NodeID) bool { return v.g.names.nodeHash(uint32(id)) > hash })
+	if i < 0 {
+		return nil
+	}
+	return ids[i:]
+}
+
+// HashCursor gives a cursor that names a node in the order of SortByHash.
+func (v *View) HashCursor(id NodeID) Cursor { return Cursor{Hash: v.g.names.nodeHash(uint32(id))} }

@@ -219,3 +219,27 @@ func (c Cursor) after(s Spot, hash uint64) bool {
 	}
 	return hash > c.Hash
 }
+
+// Join makes one answer of what lies upstream and what lies downstream of
+// something that is itself no node of the walk, with distances more by a
+// number of hops.
+func (v *View) Join(up, down Around, hops int32) Around {
+	spots := map[uint32]Spot{}
+	for _, s := range up.Nodes {
+		spots[s.ID] = Spot{ID: s.ID, Up: s.Up + hops, Down: Far}
+	}
+	for _, s := range down.Nodes {
+		n, ok := spots[s.ID]
+		if !ok {
+			n = Spot{ID: s.ID, Up: Far}
+		}
+		n.Down = s.Down + hops
+		spots[s.ID] = n
+	}
+	a := Around{Cut: up.Cut || down.Cut}
+	for _, s := range spots {
+		a.Nodes = append(a.Nodes, s)
+	}
+	sortSpots(a.Nodes, v.g.names.nodeHash)
+	return a
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"container/heap"
+	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -289,3 +290,42 @@ func edits(a, b string, most int) int {
 }
 
 func abs(n int) int { return max(n, -n) }
+
+// SearchColumns finds columns whose name has the text in it, whatever its
+// case: whole names first, then shorter ones. It looks at names until the
+// context ends. more says that there may be further hits.
+func (v *View) SearchColumns(ctx context.Context, text string, limit int, keep func(NodeID) bool) (hits []ColumnID, more bool) {
+	needle := strings.ToLower(strings.TrimSpace(text))
+	best := hitHeap{limit: limit + 1}
+	for id := range v.columns {
+		if id%checkEvery == 0 && ctx.Err() != nil {
+			more = true
+			break
+		}
+		c := v.g.names.columns.at(id)
+		if len(c.name) < len(needle) || best.beneath(len(needle)-len(c.name), len(c.name)) || !containsFold(c.name, needle) {
+			continue
+		}
+		canonical := v.canonicalColumn(ColumnID(id))
+		node, col := v.ColumnName(canonical)
+		if uint32(canonical) == id && v.Sees(node) && (keep == nil || keep(node)) {
+			best.offer(Hit{ID: NodeID(id), Score: len(needle) - len(col), name: col})
+		}
+	}
+	slices.SortFunc(best.hits, func(a, b Hit) int { return b.better(a) })
+	for _, h := range best.hits {
+		if len(hits) == limit {
+			return hits, true
+		}
+		if v.isLive(ColumnID(h.ID)) {
+			hits = append(hits, ColumnID(h.ID))
+		}
+	}
+	return hits, more
+}
+
+// containsFold reports whether s has a text in lower case in it, whatever the
+// case of s.
+func containsFold(s, needle string) bool {
+	return strings.Contains(s, needle) || strings.Contains(strings.ToLower(s), needle)
+}

@@ -22,19 +22,19 @@ import (
 
 // Defines values for Change.
 const (
-	Added     Change = "added"
-	Removed   Change = "removed"
-	Unchanged Change = "unchanged"
+	ChangeAdded     Change = "added"
+	ChangeRemoved   Change = "removed"
+	ChangeUnchanged Change = "unchanged"
 )
 
 // Valid indicates whether the value is a known member of the Change enum.
 func (e Change) Valid() bool {
 	switch e {
-	case Added:
+	case ChangeAdded:
 		return true
-	case Removed:
+	case ChangeRemoved:
 		return true
-	case Unchanged:
+	case ChangeUnchanged:
 		return true
 	default:
 		return false
@@ -161,27 +161,6 @@ func (e Level) Valid() bool {
 	}
 }
 
-// Defines values for MappingCase.
-const (
-	Exact MappingCase = "exact"
-	Lower MappingCase = "lower"
-	Upper MappingCase = "upper"
-)
-
-// Valid indicates whether the value is a known member of the MappingCase enum.
-func (e MappingCase) Valid() bool {
-	switch e {
-	case Exact:
-		return true
-	case Lower:
-		return true
-	case Upper:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for NodeFamily.
 const (
 	NodeFamilyApi       NodeFamily = "api"
@@ -271,19 +250,19 @@ func (e TasksShown) Valid() bool {
 
 // Defines values for TruncatedReason.
 const (
-	Deadline TruncatedReason = "deadline"
-	Edges    TruncatedReason = "edges"
-	Nodes    TruncatedReason = "nodes"
+	TruncatedReasonDeadline TruncatedReason = "deadline"
+	TruncatedReasonEdges    TruncatedReason = "edges"
+	TruncatedReasonNodes    TruncatedReason = "nodes"
 )
 
 // Valid indicates whether the value is a known member of the TruncatedReason enum.
 func (e TruncatedReason) Valid() bool {
 	switch e {
-	case Deadline:
+	case TruncatedReasonDeadline:
 		return true
-	case Edges:
+	case TruncatedReasonEdges:
 		return true
-	case Nodes:
+	case TruncatedReasonNodes:
 		return true
 	default:
 		return false
@@ -292,22 +271,22 @@ func (e TruncatedReason) Valid() bool {
 
 // Defines values for ExportGraphParamsFormat.
 const (
-	Csv         ExportGraphParamsFormat = "csv"
-	Dot         ExportGraphParamsFormat = "dot"
-	Json        ExportGraphParamsFormat = "json"
-	Openlineage ExportGraphParamsFormat = "openlineage"
+	ExportGraphParamsFormatCsv         ExportGraphParamsFormat = "csv"
+	ExportGraphParamsFormatDot         ExportGraphParamsFormat = "dot"
+	ExportGraphParamsFormatJson        ExportGraphParamsFormat = "json"
+	ExportGraphParamsFormatOpenlineage ExportGraphParamsFormat = "openlineage"
 )
 
 // Valid indicates whether the value is a known member of the ExportGraphParamsFormat enum.
 func (e ExportGraphParamsFormat) Valid() bool {
 	switch e {
-	case Csv:
+	case ExportGraphParamsFormatCsv:
 		return true
-	case Dot:
+	case ExportGraphParamsFormatDot:
 		return true
-	case Json:
+	case ExportGraphParamsFormatJson:
 		return true
-	case Openlineage:
+	case ExportGraphParamsFormatOpenlineage:
 		return true
 	default:
 		return false
@@ -686,27 +665,26 @@ type ImpactRequest struct {
 
 // KeyTrace defines model for KeyTrace.
 type KeyTrace struct {
-	Canonical string `json:"canonical"`
-	Key       string `json:"key"`
-	Steps     []struct {
-		From    string `json:"from"`
-		Mapping string `json:"mapping,omitempty,omitzero"`
-		Rule    string `json:"rule"`
-		To      string `json:"to"`
-		Who     string `json:"who,omitempty,omitzero"`
-	} `json:"steps"`
+	Canonical string      `json:"canonical"`
+	Key       string      `json:"key"`
+	Steps     []TraceStep `json:"steps"`
 }
 
 // Level defines model for Level.
 type Level string
 
+// LineageBranch defines model for LineageBranch.
+type LineageBranch struct {
+	Chain []string `json:"chain"`
+
+	// Definitions What is defined on it; not counted for master
+	Definitions int    `json:"definitions,omitempty,omitzero"`
+	Name        string `json:"name"`
+}
+
 // LineageBranches defines model for LineageBranches.
 type LineageBranches struct {
-	Branches []struct {
-		Chain       []string `json:"chain"`
-		Definitions int      `json:"definitions,omitempty,omitzero"`
-		Name        string   `json:"name"`
-	} `json:"branches"`
+	Branches []LineageBranch `json:"branches"`
 }
 
 // ManualEdge defines model for ManualEdge.
@@ -719,21 +697,20 @@ type ManualEdge struct {
 
 // Mapping defines model for Mapping.
 type Mapping struct {
-	CanonicalNamespace string      `json:"canonical_namespace"`
-	CanonicalPrefix    string      `json:"canonical_prefix,omitempty,omitzero"`
-	Case               MappingCase `json:"case,omitempty,omitzero"`
+	CanonicalNamespace string `json:"canonical_namespace"`
+	CanonicalPrefix    string `json:"canonical_prefix,omitempty,omitzero"`
 
-	// FromAddresses Follows from registered addresses
-	FromAddresses bool   `json:"from_addresses,omitempty,omitzero"`
-	Id            string `json:"id,omitempty,omitzero"`
-	Namespace     string `json:"namespace"`
-	Prefix        string `json:"prefix,omitempty,omitzero"`
-	Who           string `json:"who,omitempty,omitzero"`
-	Why           string `json:"why,omitempty,omitzero"`
+	// Exact The prefixes are whole names: one dataset is mapped, and nothing under it
+	Exact bool   `json:"exact,omitempty,omitzero"`
+	Id    string `json:"id,omitempty,omitzero"`
+
+	// IgnoreCase Names are compared with the prefix without case
+	IgnoreCase bool   `json:"ignore_case,omitempty,omitzero"`
+	Namespace  string `json:"namespace"`
+	Prefix     string `json:"prefix,omitempty,omitzero"`
+	Who        string `json:"who,omitempty,omitzero"`
+	Why        string `json:"why,omitempty,omitzero"`
 }
-
-// MappingCase defines model for Mapping.Case.
-type MappingCase string
 
 // More Neighbours of a node that an expand left out
 type More struct {
@@ -1076,6 +1053,18 @@ type TaskSQL struct {
 
 // TasksShown defines model for TasksShown.
 type TasksShown string
+
+// TraceStep One rule that led from a key to another
+type TraceStep struct {
+	// By Id of the source or mapping
+	By   string `json:"by,omitempty,omitzero"`
+	From string `json:"from"`
+
+	// Rule source (its id stands for its address), address (sources that share one are one) or mapping
+	Rule string `json:"rule"`
+	To   string `json:"to"`
+	Who  string `json:"who,omitempty,omitzero"`
+}
 
 // Transaction defines model for Transaction.
 type Transaction struct {
