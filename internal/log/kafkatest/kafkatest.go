@@ -1,0 +1,184 @@
+// Package kafkatest starts a real Apache Kafka for tests: one node in KRaft
+// mode, on free ports of the loopback address, with its data in a temporary
+// folder. It needs Java 17 and Maven. Where they are missing the test is
+// skipped, and with CI=true it fails.
+package kafkatest
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tributary-data/tributary/deploy/kafka"
+)
+
+const (
+	fetchTime = 5 * time.Minute
+	startTime = time.Minute
+	stopTime  = 20 * time.Second
+)
+
+// Start runs a broker until the test ends and returns its address.
+func Start(t testing.TB) string {
+	t.Helper()
+	java, maven := need(t, "java"), need(t, "mvn")
+	ctx, cancel := context.WithTimeout(context.Background(), fetchTime)
+	defer cancel()
+	jars, err := fetch(ctx, maven)
+	require.NoError(t, err)
+
+	dir := t.TempDir()
+	broker, controller := freePort(t), freePort(t)
+	config := filepath.Join(dir, "server.properties")
+	require.NoError(t, os.WriteFile(config, properties(dir, broker, controller), 0o640))
+	classes := []string{"-Xmx512m", "-Dlog4j2.level=error", "-cp", filepath.Join(jars, "*")}
+	out, err := exec.CommandContext(ctx, java, append(classes, "kafka.tools.StorageTool", "format", "-t", clusterID(), "-c", config)...).CombinedOutput()
+	require.NoError(t, err, "formatting Kafka's folder: %s", out)
+
+	run(t, java, append(classes, "kafka.Kafka", config))
+	addr := fmt.Sprintf("127.0.0.1:%d", broker)
+	awaitPort(t, addr)
+	return addr
+}
+
+// need finds a program, or ends the test.
+func need(t testing.TB, program string) string {
+	t.Helper()
+	path, err := exec.LookPath(program)
+	if err == nil {
+		return path
+	}
+	if os.Getenv("CI") == "true" {
+		t.Fatalf("%s is not installed, and with CI=true the tests on a real Kafka must run", program)
+	}
+	t.Skipf("the tests on a real Kafka need Java 17 and Maven: %s is not installed", program)
+	return ""
+}
+
+// fetch has Maven bring the broker's jars into the user's cache, once for each
+// version of the list.
+func fetch(ctx context.Context, maven string) (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("finding the cache folder: %w", err)
+	}
+	sum := sha256.Sum256(kafka.POM)
+	target := filepath.Join(cache, "tributary", "kafka", hex.EncodeToString(sum[:8]))
+	if _, err := os.Stat(target); err == nil {
+		return target, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(target), 0o750); err != nil {
+		return "", fmt.Errorf("making the cache folder: %w", err)
+	}
+	work, err := os.MkdirTemp(filepath.Dir(target), "fetch-*")
+	if err != nil {
+		return "", fmt.Errorf("making a folder to download to: %w", err)
+	}
+	defer os.RemoveAll(work)
+	pom := filepath.Join(work, "pom.xml")
+	if err := os.WriteFile(pom, kafka.POM, 0o640); err != nil {
+		return "", fmt.Errorf("writing the list of jars: %w", err)
+	}
+	jars := filepath.Join(work, "jars")
+	out, err := exec.CommandContext(ctx, maven, "-q", "-B", "-f", pom, "dependency:copy-dependencies", "-DoutputDirectory="+jars).CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("bringing Kafka with Maven: %w: %s", err, out)
+	}
+	if err := os.Rename(jars, target); err != nil && !errors.Is(err, os.ErrExist) && !errors.Is(err, syscall.ENOTEMPTY) {
+		return "", fmt.Errorf("keeping Kafka's jars: %w", err)
+	}
+	return target, nil
+}
+
+// run starts the broker and stops it at the test's end, by force if it does
+// not go. What it printed is shown when the test failed.
+func run(t testing.TB, java string, args []string) {
+	t.Helper()
+	var output bytes.Buffer
+	cmd := exec.Command(java, args...)
+	cmd.Stdout, cmd.Stderr = &output, &output
+	cmd.Dir = t.TempDir()
+	require.NoError(t, cmd.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		select {
+		case <-ended:
+		case <-time.After(stopTime):
+			_ = cmd.Process.Kill()
+			<-ended
+		}
+		if t.Failed() {
+			t.Logf("Kafka said:\n%s", output.String())
+		}
+	})
+}
+
+func properties(dir string, broker, controller int) []byte {
+	return fmt.Appendf(nil, `process.roles=broker,controller
+node.id=1
+controller.quorum.voters=1@127.0.0.1:%[3]d
+listeners=PLAINTEXT://127.0.0.1:%[2]d,CONTROLLER://127.0.0.1:%[3]d
+advertised.listeners=PLAINTEXT://127.0.0.1:%[2]d
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+controller.listener.names=CONTROLLER
+inter.broker.listener.name=PLAINTEXT
+log.dirs=%[1]s/logs
+num.partitions=1
+default.replication.factor=1
+offsets.topic.replication.factor=1
+offsets.topic.num.partitions=4
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+share.coordinator.state.topic.replication.factor=1
+share.coordinator.state.topic.min.isr=1
+group.initial.rebalance.delay.ms=0
+group.min.session.timeout.ms=1000
+auto.create.topics.enable=false
+message.max.bytes=16777216
+socket.request.max.bytes=104857600
+`, dir, broker, controller)
+}
+
+// clusterID is 16 random bytes as Kafka writes them.
+func clusterID() string {
+	var id [16]byte
+	_, _ = rand.Read(id[:]) // never fails
+	return base64.RawURLEncoding.EncodeToString(id[:])
+}
+
+// freePort asks for a port that is free now.
+func freePort(t testing.TB) int {
+	t.Helper()
+	socket, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer socket.Close()
+	return socket.Addr().(*net.TCPAddr).Port
+}
+
+func awaitPort(t testing.TB, addr string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		conn, err := net.DialTimeout("tcp", addr, time.Second)
+		if err != nil {
+			return false
+		}
+		conn.Close()
+		return true
+	}, startTime, 100*time.Millisecond, "Kafka does not listen on %s", addr)
+}
