@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"slices"
+
 	"github.com/tributary-data/tributary/schemas/event"
 )
 
@@ -391,8 +393,12 @@ func (f *fold) admit(b *Build, plan *Plan) {
 			f.ready(job)
 		}
 	}
+	f.Running = append(f.Running, b)
+	slices.SortFunc(f.Running, byNumber)
 	f.finishIfDone(b)
 }
+
+func byNumber(a, b *Build) int { return a.number - b.number }
 
 func (f *fold) newJob(b *Build, planned *PlanJob) *Job {
 	job := &Job{
@@ -557,6 +563,7 @@ func (f *fold) finishIfDone(b *Build) {
 		state = BuildCanceled
 	}
 	f.end(b, state)
+	f.Running = slices.DeleteFunc(f.Running, func(other *Build) bool { return other == b })
 	for _, branch := range b.Created {
 		if branch.Living() && branch.Build == b && branch.Head == branch.Start {
 			f.removeBranch(branch, b)

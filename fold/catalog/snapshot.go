@@ -580,6 +580,9 @@ func (c *spaceCoder) index() {
 	}
 	for _, b := range s.Builds {
 		s.builds[b.ID] = b
+		if b.State == BuildRunning {
+			s.Running = append(s.Running, b)
+		}
 	}
 	for _, spec := range c.specs {
 		if spec.Gone < 0 {

@@ -113,6 +113,8 @@ type Space struct {
 	Builds []*Build
 	// Queue holds the QUEUED builds in order of arrival.
 	Queue []*Build
+	// Running holds the RUNNING builds in the order in which they were asked for.
+	Running []*Build
 	// Swept is the offset of the last retention sweep, -1 if there was none.
 	Swept int64
 
