@@ -96,7 +96,8 @@ async function answered(method: string, url: string, body: unknown, signal: Abor
     if (response.status === 401) onUnauthorized.run();
     throw new RequestError(fault);
   }
-  return response.status === 204 ? null : await response.json();
+  // A field that is null says no more than one that is absent.
+  return response.status === 204 ? null : JSON.parse(await response.text(), (_name, value: unknown) => (value === null ? undefined : value));
 }
 
 export const get = <P extends keyof Paths>(path: P, options: Options<Query<Operation<P, "get">>, never> = {}) => call("get", path, options as never) as Promise<Result<Operation<P, "get">>>;

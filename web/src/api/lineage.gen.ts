@@ -938,11 +938,13 @@ export interface components {
             cursor?: string;
         };
         LineageBranches: {
-            branches: {
-                name: string;
-                chain: string[];
-                definitions?: number;
-            }[];
+            branches: components["schemas"]["LineageBranch"][];
+        };
+        LineageBranch: {
+            name: string;
+            chain: string[];
+            /** @description What is defined on it; not counted for master */
+            definitions?: number;
         };
         Sources: {
             sources: components["schemas"]["Source"][];
@@ -970,15 +972,12 @@ export interface components {
             id?: string;
             namespace: string;
             prefix?: string;
-            /**
-             * @default exact
-             * @enum {string}
-             */
-            case?: "exact" | "lower" | "upper";
+            /** @description The prefixes are whole names: one dataset is mapped, and nothing under it */
+            exact?: boolean;
+            /** @description Names are compared with the prefix without case */
+            ignore_case?: boolean;
             canonical_namespace: string;
             canonical_prefix?: string;
-            /** @description Follows from registered addresses */
-            from_addresses?: boolean;
             who?: string;
             why?: string;
         };
@@ -991,13 +990,17 @@ export interface components {
         KeyTrace: {
             key: string;
             canonical: string;
-            steps: {
-                rule: string;
-                from: string;
-                to: string;
-                mapping?: string;
-                who?: string;
-            }[];
+            steps: components["schemas"]["TraceStep"][];
+        };
+        /** @description One rule that led from a key to another */
+        TraceStep: {
+            /** @description source (its id stands for its address), address (sources that share one are one) or mapping */
+            rule: string;
+            from: string;
+            to: string;
+            /** @description Id of the source or mapping */
+            by?: string;
+            who?: string;
         };
     };
     responses: {

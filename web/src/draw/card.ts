@@ -29,7 +29,7 @@ export function shortName(node: NodeInfo): string {
 }
 
 function kindText(node: NodeInfo): string {
-  const where = node.source ?? node.namespace.replace(/^[a-z0-9+]+:\/\//i, "");
+  const where = node.source || node.namespace.replace(/^[a-z0-9+]+:\/\//i, "");
   return where === "" ? t(`kind.${node.kind}`) : `${t(`kind.${node.kind}`)} · ${where}`;
 }
 
@@ -148,7 +148,7 @@ function drawColumn(c: Card, column: ColumnInfo, index: number, look: Look): SVG
 }
 
 function columnTitle(column: ColumnInfo, count: { drawn: number; total: number }): string {
-  const parts = [column.type === undefined ? column.name : `${column.name} ${column.type}`];
+  const parts = [!column.type ? column.name : `${column.name} ${column.type}`];
   if (column.comment !== undefined && column.comment !== "") parts.push(column.comment);
   if (count.total > 0) parts.push(t("column.drawn", { k: number(count.drawn), n: number(count.total) }));
   if (column.masked || column.with_masked) parts.push(t("badge.masked"));

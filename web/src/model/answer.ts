@@ -47,17 +47,28 @@ export function addFacts(state: CanvasState, answer: Answer, limit = nodesPerExp
   const edges = new Map(state.edges);
   const add = (e: EdgeInfo) => edges.set(edgeKey(e), mergeEdge(edges.get(edgeKey(e)), e));
   tableEdges(answer).forEach(add);
-  answer.edges.filter((e) => e.level === "column").forEach(add);
+  answer.edges.filter((e) => e.level === "column").forEach((e) => {
+    add(e);
+    listColumn(nodes, e.from, e.from_column);
+    listColumn(nodes, e.to, e.to_column);
+  });
   return {
     ...state,
     nodes,
     edges,
     errors: mergeErrors(state.errors, answer.errors ?? []),
-    truncated: answer.truncated ?? state.truncated,
+    truncated: answer.truncated?.reason ? answer.truncated : state.truncated,
     position: answer.position || state.position,
     branch: answer.branch || state.branch,
-    chain: answer.chain.length > 0 ? answer.chain : state.chain,
+    chain: answer.chain?.length > 0 ? answer.chain : state.chain,
   };
+}
+
+/** A column that an edge names is listed, whether its node's own list came or not. */
+function listColumn(nodes: Map<Key, NodeInfo>, key: Key, column: string | undefined): void {
+  const node = nodes.get(key);
+  if (node === undefined || column === undefined || node.columns?.some((c) => c.name === column)) return;
+  nodes.set(key, { ...node, columns: [...(node.columns ?? []), { name: column }] });
 }
 
 function mergeErrors(a: readonly SqlError[], b: readonly SqlError[]): SqlError[] {

@@ -117,7 +117,7 @@ function opened(state: CanvasState, depth: number, answer: Answer): Step {
 
 /** A first answer that was cut leaves the rest of the centre's neighbours out. */
 function leaveOut(state: CanvasState, answer: Answer): CanvasState {
-  if (answer.truncated === undefined) return state;
+  if (!answer.truncated?.reason) return state;
   let next = state;
   for (const key of state.centres) {
     const info = state.nodes.get(key);

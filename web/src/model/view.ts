@@ -3,6 +3,7 @@
  * the right side of its source or the left side of its target is open, and a
  * node when it can be reached from a centre through drawn edges.
  */
+import { edgesOnCycles } from "./cycle.ts";
 import { sideOf, type CanvasState, type SideState } from "./state.ts";
 import type { EdgeInfo, Fault, Key, NodeInfo, Role, Side } from "./types.ts";
 
@@ -86,6 +87,7 @@ class Deriver {
 
   view(): View {
     this.reach();
+    this.markCycles();
     const nodes = new Map<Key, DrawnNode>();
     for (const key of this.reached) nodes.set(key, this.node(key));
     return { nodes, edges: this.drawnEdges, more: this.moreNodes() };
@@ -138,6 +140,10 @@ class Deriver {
         }
       }
     }
+  }
+
+  private markCycles(): void {
+    for (const id of edgesOnCycles(this.drawnEdges)) this.drawnEdges.set(id, { ...this.drawnEdges.get(id)!, cycle: true });
   }
 
   private roles(key: Key): Set<Role> {

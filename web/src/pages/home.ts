@@ -48,7 +48,7 @@ function recentBlock(changes: Change[]): HTMLElement {
   return table<Change>(
     t("home.recent"),
     [
-      { title: t("fact.name"), value: (c) => c.display ?? c.node, cell: (c) => link(lineageHref(c.node, c.branch), c.display ?? nameOfKey(c.node)) },
+      { title: t("fact.name"), value: (c) => c.display || c.node, cell: (c) => link(lineageHref(c.node, c.branch), c.display || nameOfKey(c.node)) },
       { title: t("fact.change"), value: (c) => c.change, cell: (c) => h("span", {}, wordOr(`change.${c.change}`, c.change), " ", edgesText(c)) },
       { title: t("fact.when"), value: (c) => c.at, cell: (c) => when(c.at) },
     ],

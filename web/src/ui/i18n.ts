@@ -46,6 +46,7 @@ export function when(time: string | undefined): string {
   if (time === undefined || time === "") return "";
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return time;
+  if (date.getUTCFullYear() <= 1) return "";
   return date.toLocaleString(locale(), { year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" });
 }
 

@@ -1,8 +1,9 @@
 /** Carries out the model's effects against the server, and keeps the picture's settings beside its state. */
 import { del, faultOf, get, post } from "../../api/client.ts";
 import { reduce, type Action, type Effect, type Refusal } from "../../model/canvas.ts";
+import { keyParts } from "../../model/key.ts";
 import { defaultList, type ColumnList } from "../../model/columns.ts";
-import { emptyState, moreStep, type CanvasState } from "../../model/state.ts";
+import { emptyState, moreStep, type CanvasState, type Expansion } from "../../model/state.ts";
 import { wireSide, type Answer, type EdgeInfo, type Key } from "../../model/types.ts";
 import { closedSides, emptyPicture, type Picture } from "../../model/url.ts";
 import { viewOf } from "../../model/view.ts";
@@ -11,6 +12,8 @@ import { viewOf } from "../../model/view.ts";
 const openLimit = 300;
 /** The same when everything is asked for at once. */
 const wholeLimit = 1000;
+
+export const isTask = (key: Key): boolean => keyParts(key).family === "task";
 
 export interface ControllerEvents {
   changed(anchor: Key | null): void;
@@ -70,12 +73,11 @@ export class Controller {
   }
 
   private context() {
-    const { branch, asOf, tasks, columns } = this.settings;
+    const { branch, asOf, tasks } = this.settings;
     return {
       branch: branch === "" ? undefined : branch,
       as_of: asOf === "" ? undefined : asOf,
       tasks: tasks ? ("all" as const) : undefined,
-      level: columns ? ("column" as const) : undefined,
     };
   }
 
@@ -101,8 +103,11 @@ export class Controller {
 
   private async graph({ epoch, node, depth }: Extract<Effect, { type: "graph" }>): Promise<void> {
     try {
-      const answer = await this.askGraph(node, depth, this.context().level);
+      // A task's columns have its result tables as their centres, so there the columns decide what is drawn.
+      const byColumn = this.settings.columns && isTask(node);
+      const answer = await this.askGraph(node, depth, byColumn ? "column" : "table");
       this.dispatch({ type: "opened", epoch, depth, answer });
+      if (this.settings.columns) await this.refine(epoch, this.askGraph(node, depth, byColumn ? "table" : "column"));
     } catch (error) {
       this.dispatch({ type: "openFailed", epoch, fault: faultOf(error) });
     }
@@ -118,6 +123,7 @@ export class Controller {
       const body = { ...this.context(), node: key, side: wireSide(side), layers, shown, cursor, centre: this.state.centres[0] };
       const answer = await post("/api/v1/graph/expand", { body });
       this.dispatch({ type: "expanded", epoch, key, side, layers, ordinary, more, answer });
+      if (this.settings.columns) await this.refine(epoch, this.askColumns({ key, side, layers }));
     } catch (error) {
       this.dispatch({ type: "expandFailed", epoch, key, side, fault: faultOf(error) });
     }
@@ -154,19 +160,33 @@ export class Controller {
 
   private async fetchColumns(): Promise<void> {
     const { epoch, asked, expansions } = this.state;
-    const refine = async (ask: Promise<Answer>) => {
-      try {
-        this.dispatch({ type: "refined", epoch, answer: await ask });
-      } catch (error) {
-        this.events.failed(error);
-      }
-    };
-    const asks = [this.askGraph(asked, this.settings.depth, "column")];
-    for (const { key, side, layers } of expansions) {
-      if (layers === moreStep) continue;
-      asks.push(post("/api/v1/graph/expand", { body: { ...this.context(), level: "column", node: key, side: wireSide(side), layers, shown: [] } }));
+    const asks = [this.askGraph(asked, this.settings.depth, "column"), ...expansions.map((e) => this.askColumns(e))];
+    await Promise.all(asks.map((ask) => this.refine(epoch, ask)));
+  }
+
+  /** What an expansion drew, column by column. */
+  private askColumns({ key, side, layers }: Expansion): Promise<Answer> {
+    return post("/api/v1/graph/expand", { body: { ...this.context(), level: "column", node: key, side: wireSide(side), layers: Math.max(1, layers), shown: [] } });
+  }
+
+  /** Adds facts of what is drawn already; the picture stays when they do not come. */
+  private async refine(epoch: number, ask: Promise<Answer>): Promise<void> {
+    try {
+      this.dispatch({ type: "refined", epoch, answer: await ask });
+    } catch (error) {
+      this.events.failed(error);
     }
-    await Promise.all(asks.map(refine));
+  }
+
+  /** All columns of a node: its list on the canvas holds those that edges need, until someone asks for the others. */
+  async fetchNodeColumns(key: Key): Promise<void> {
+    const info = this.state.nodes.get(key);
+    if (info === undefined || (info.columns?.length ?? 0) >= (info.column_count ?? 0)) return;
+    const { branch, as_of } = this.context();
+    const { epoch } = this.state;
+    const node = get("/api/v1/node", { query: { node: key, branch, as_of } });
+    const facts = node.then(({ node, position }): Answer => ({ centres: [], nodes: [{ ...info, columns: node.columns }], edges: [], position, branch: "", chain: [] }));
+    await this.refine(epoch, facts);
   }
 
   setList(key: Key, change: Partial<ColumnList>): void {

@@ -19,7 +19,7 @@ import { showDialog, showMenu, type MenuItem } from "../../ui/menu.ts";
 import { announce, button, emptyState, failedState, faultText, loadingState, nodeHref } from "../../ui/parts.ts";
 import { go, push, rewrite, type Location, type PageView } from "../../ui/router.ts";
 import { makeBar, type Bar } from "./bar.ts";
-import { Controller } from "./controller.ts";
+import { Controller, isTask } from "./controller.ts";
 import { listenKeys } from "./keys.ts";
 import { listView } from "./list.ts";
 import { Panel } from "./panel.ts";
@@ -169,6 +169,7 @@ export class CanvasPage implements PageView {
   }
 
   setColumns(on: boolean): void {
+    if (isTask(this.controller.state.asked)) return this.change({ columns: on });
     void this.controller.setColumns(on);
     this.bar?.update();
   }
@@ -341,7 +342,7 @@ export class CanvasPage implements PageView {
       edgeMenu: (id: string, at: Point) => this.edgeMenu(id, at),
       hoverColumn: (key: Key, column: string | null) => this.hoverColumn(key, column),
       pinColumn: (key: Key, column: string) => this.pinColumn(key, column),
-      moreColumns: (key: Key) => this.controller.setList(key, { limit: (this.controller.lists.get(key) ?? defaultList).limit + 5 * columnsListed }),
+      moreColumns: (key: Key) => this.moreColumns(key),
       searchColumns: (key: Key, at: Point) => this.searchColumns(key, at),
       background: () => this.escape(),
       moved: (key: Key, to: Point) => this.move(key, to),
@@ -372,8 +373,14 @@ export class CanvasPage implements PageView {
     this.writeUrl();
   }
 
+  private moreColumns(key: Key): void {
+    this.controller.setList(key, { limit: (this.controller.lists.get(key) ?? defaultList).limit + 5 * columnsListed });
+    void this.controller.fetchNodeColumns(key);
+  }
+
   /** A small box over the node, which lists only columns that match. */
   private searchColumns(key: Key, at: Point): void {
+    void this.controller.fetchNodeColumns(key);
     const frame = this.stage.getBoundingClientRect();
     const input = h("input", { type: "search", "aria-label": t("column.search"), placeholder: t("column.search"), value: this.controller.lists.get(key)?.query ?? "" });
     input.addEventListener("input", () => this.controller.setList(key, { query: input.value }));

@@ -19,7 +19,7 @@ export async function searchNodes(q: string, signal: AbortSignal) {
 /** A search box over everything that the server knows. */
 export function nodeSearch(label: string, choose: (hit: SearchHit) => void): HTMLElement {
   const find = async (query: string, signal: AbortSignal): Promise<Hit[]> =>
-    (await searchNodes(query, signal)).map((hit) => ({ label: hit.column === undefined ? hit.display : `${hit.display} · ${hit.column}`, detail: t(`kind.${hit.kind}`), icon: kindIcon(hit), run: () => choose(hit) }));
+    (await searchNodes(query, signal)).map((hit) => ({ label: !hit.column ? hit.display : `${hit.display} · ${hit.column}`, detail: t(`kind.${hit.kind}`), icon: kindIcon(hit), run: () => choose(hit) }));
   return combobox(label, find).root;
 }
 
