@@ -1,0 +1,231 @@
+package parser
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tributary-data/tributary/parser/grammar"
+	"github.com/tributary-data/tributary/parser/ir"
+	"github.com/tributary-data/tributary/parser/resolve"
+	"github.com/tributary-data/tributary/parser/tidb"
+)
+
+// Version is the version of the parser's results. It goes up when the same SQL may
+// give other lineage.
+const Version = 1
+
+// SchemaSource knows the columns of tables.
+type SchemaSource = resolve.SchemaSource
+
+// The parts of a result.
+type (
+	// Statement is one statement of the script.
+	Statement = resolve.Statement
+	// TableEdge is a table edge.
+	TableEdge = resolve.TableEdge
+	// ColumnEdge is a direct column edge.
+	ColumnEdge = resolve.ColumnEdge
+	// IndirectEdge is an edge from a column that only steers to a table.
+	IndirectEdge = resolve.IndirectEdge
+	// Error is a place that was not understood.
+	Error = resolve.Error
+	// Graph is the step graph that explains edges.
+	Graph = resolve.Graph
+	// Step is one step of it.
+	Step = resolve.Step
+	// Mapping is a Flink mapping table.
+	Mapping = resolve.Mapping
+	// Columns are the columns of a table that the script makes.
+	Columns = resolve.Columns
+	// Use is a table whose columns were looked up.
+	Use = resolve.Use
+	// Dataset describes a name in the result.
+	Dataset = resolve.Dataset
+)
+
+// Limits bound the work on one script. A zero field means its default; a bound that
+// bites is an error of kind limit that names it.
+type Limits struct {
+	// Script is the size of a script in bytes (default 64 MiB), Statement that of one
+	// statement (4 MiB).
+	Script, Statement int
+	// Nesting is the depth of parentheses, CASE, subqueries and blocks (1,000), Tokens
+	// the number of tokens of a statement (1,000,000).
+	Nesting, Tokens int
+	// Time is the time for a script (20 s).
+	Time time.Duration
+	// Steps and Edges bound the lineage graph (4,000,000 and 1,000,000).
+	Steps, Edges int
+}
+
+const (
+	defaultScript = 64 << 20
+	defaultTime   = 20 * time.Second
+)
+
+// Options say how a script is to be read.
+type Options struct {
+	// Dialect is one of Dialects; empty: it is guessed, and the result says so.
+	Dialect string
+	// DefaultCatalog and DefaultSchema complete names without them.
+	DefaultCatalog, DefaultSchema string
+	// Schema knows columns; nil: none are known.
+	Schema SchemaSource
+	// KeepTemporary shows session tables and views instead of seeing through them.
+	KeepTemporary bool
+	// Variables are put in where the script names them: ${name}, ${hiveconf:name},
+	// {{ name }}.
+	Variables map[string]string
+	// Encoding names the text's encoding (IANA); empty: it is detected.
+	Encoding string
+	Limits   Limits
+}
+
+// Result is the lineage of a script.
+type Result struct {
+	*resolve.Result
+	// Dialect is the dialect that the script was read in; Guessed is true if nobody
+	// named it, Confidence then says how sure the guess is, from 0 to 1.
+	Dialect    string
+	Guessed    bool
+	Confidence float64
+	// Encoding is the encoding that the text was in.
+	Encoding string
+	// Fallback are the numbers of statements that TiDB's parser refused and our
+	// grammar read.
+	Fallback []int
+}
+
+// Extract finds the lineage of a script. It never panics and never fails: what is
+// wrong with the script, or too big, is in the result's Errors.
+func Extract(ctx context.Context, sql []byte, o Options) (res Result) {
+	limit := o.Limits.Time
+	if limit <= 0 {
+		limit = defaultTime
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	defer func() {
+		if p := recover(); p != nil {
+			res = failed(ir.ErrorUnsupported, fmt.Sprintf("the script could not be read (a fault of the parser: %v)", p))
+		}
+	}()
+	return extract(ctx, sql, o)
+}
+
+// failed is a result with nothing but an error.
+func failed(kind ir.ErrorKind, message string) Result {
+	return Result{Result: &resolve.Result{Errors: []Error{{Kind: kind, Line: 1, Column: 1, Message: message}}}}
+}
+
+func extract(ctx context.Context, sql []byte, o Options) Result {
+	size := o.Limits.Script
+	if size <= 0 {
+		size = defaultScript
+	}
+	if len(sql) > size {
+		return failed(ir.ErrorLimit, fmt.Sprintf("the script has %d bytes, more than the %d allowed", len(sql), size))
+	}
+	text, encoding, err := decode(sql, o.Encoding)
+	if err != nil {
+		return failed(ir.ErrorUnsupported, err.Error())
+	}
+	out := Result{Dialect: o.Dialect, Encoding: encoding}
+	if o.Dialect == "" {
+		out.Dialect, out.Confidence = Detect(text)
+		out.Guessed = true
+	}
+	front, ok := frontEnd(out.Dialect, o.Limits, ctx)
+	if !ok {
+		return failed(ir.ErrorUnsupported, fmt.Sprintf("%q is no dialect; the dialects are %v", o.Dialect, Dialects()))
+	}
+	filled, places := substitute(text, o.Variables)
+	stmts, fallback := front.parse(filled)
+	out.Result = resolve.Script(ctx, filled, stmts, resolve.Options{
+		Dialect: front.rules, Catalog: o.DefaultCatalog, Schema: o.DefaultSchema, Source: o.Schema,
+		KeepTemporary: o.KeepTemporary, Places: places,
+		Parse: func(t string) []*ir.Statement {
+			stmts, _ := front.parse([]byte(t))
+			return stmts
+		},
+		Limits: resolve.Limits{Steps: o.Limits.Steps, Edges: o.Limits.Edges},
+	})
+	out.Fallback = numbers(out.Statements, fallback)
+	return out
+}
+
+// front is the front end for one dialect.
+type front struct {
+	// rules is the dialect's name for the resolver.
+	rules   string
+	dialect grammar.Dialect
+	limits  grammar.Limits
+	tidb    bool
+}
+
+// frontEnd picks the front end of a dialect.
+func frontEnd(dialect string, l Limits, ctx context.Context) (front, bool) {
+	g, ok := grammar.DialectByName(dialect)
+	if !ok {
+		return front{}, false
+	}
+	rules := dialect
+	switch dialect {
+	case "presto", "redshift", "greenplum", "tidb", "databricks":
+	default:
+		rules = g.Name()
+	}
+	return front{
+		rules: rules, dialect: g,
+		tidb: rules == "mysql" || rules == "tidb",
+		limits: grammar.Limits{
+			MaxNesting: l.Nesting, MaxTokens: l.Tokens, MaxBytes: l.Statement,
+			Stop: func() bool { return ctx.Err() != nil },
+		},
+	}, true
+}
+
+// parse reads a script. MySQL's statements are cut apart by our grammar, which
+// bounds them, and read by TiDB's parser; where that refuses, ours stands. The
+// second result lists where those begin.
+func (f front) parse(src []byte) ([]*ir.Statement, []int32) {
+	stmts, _ := grammar.Parse(src, f.dialect, f.limits)
+	if !f.tidb {
+		return stmts, nil
+	}
+	var fallback []int32
+	for i, s := range stmts {
+		if bad, ok := s.Node.(*ir.Bad); ok && bad.Kind == ir.ErrorLimit || s.Empty() {
+			continue
+		}
+		if got, ok := tidb.Parse(string(src[s.Start:s.End]), s.Start); ok {
+			stmts[i] = got
+		} else {
+			fallback = append(fallback, s.Start)
+		}
+	}
+	return stmts, fallback
+}
+
+// numbers turns places of statements into their numbers.
+func numbers(stmts []Statement, starts []int32) []int {
+	var out []int
+	for _, at := range starts {
+		for i := range stmts {
+			if stmts[i].Start == int(at) {
+				out = append(out, stmts[i].N)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// Dialects lists the dialects that scripts can be in.
+func Dialects() []string {
+	return []string{
+		"ansi", "bigquery", "clickhouse", "databricks", "doris", "duckdb", "flink", "greenplum", "hive", "impala", "mysql",
+		"oracle", "postgres", "presto", "redshift", "snowflake", "spark", "starrocks", "tidb", "trino", "tsql",
+	}
+}
