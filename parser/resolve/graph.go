@@ -1,9 +1,5 @@
 package resolve
 
-import (
-	"github.com/tributary-data/tributary/parser/ir"
-)
-
 // Graph is the shared step graph of a script: how each column edge comes about. It
 // is walked from an edge's roots along Inputs down to columns of tables; paths are
 // never listed. It may have cycles (recursive CTEs).
@@ -37,7 +33,7 @@ type StepInput struct {
 // graph is what the step graph is made from when it is asked for.
 type graph struct {
 	r     *resolver
-	lines *ir.Lines
+	lines Places
 }
 
 // Steps builds the step graph. It is linear in what the script's edges reach.
@@ -65,7 +61,7 @@ func (res *Result) Steps() *Graph {
 }
 
 type graphBuilder struct {
-	lines *ir.Lines
+	lines Places
 	ids   map[*value]int
 	queue []*value
 	g     *Graph

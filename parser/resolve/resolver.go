@@ -16,6 +16,19 @@ type SchemaSource interface {
 	Columns(parts []string) ([]string, bool)
 }
 
+// Places turns byte offsets into places of the script as it was written.
+type Places interface {
+	// At returns the 1-based line and column of an offset.
+	At(offset int32) (line, column int)
+	// Origin returns the offset in the script as written.
+	Origin(offset int32) int32
+}
+
+// plainPlaces are the places of a text that is as it was written.
+type plainPlaces struct{ *ir.Lines }
+
+func (plainPlaces) Origin(offset int32) int32 { return offset }
+
 // Limits bound the work on one script. Zero fields mean the defaults.
 type Limits struct {
 	// Steps is the number of steps of the lineage graph (columns, expressions).
@@ -42,8 +55,11 @@ type Options struct {
 	Source          SchemaSource
 	// KeepTemporary shows session tables instead of seeing through them.
 	KeepTemporary bool
-	// Parse parses the text of constant dynamic SQL and of bodies in strings.
-	Parse  func(text string) []*ir.Statement
+	// Parse parses the text of constant dynamic SQL.
+	Parse func(text string) []*ir.Statement
+	// Places tells where a byte of the text was written, if the text is not what was
+	// written (variables put in). By default it is.
+	Places Places
 	Limits Limits
 }
 

@@ -126,7 +126,10 @@ type Dataset struct {
 
 // result builds what is handed out.
 func (r *resolver) result() *Result {
-	lines := ir.NewLines(r.src)
+	lines := r.o.Places
+	if lines == nil {
+		lines = plainPlaces{ir.NewLines(r.src)}
+	}
 	out := &Result{Uses: r.catalog.uses}
 	r.resultStatements(out, lines)
 	r.resultTables(out)
@@ -139,13 +142,13 @@ func (r *resolver) result() *Result {
 	return out
 }
 
-func (r *resolver) resultStatements(out *Result, lines *ir.Lines) {
+func (r *resolver) resultStatements(out *Result, lines Places) {
 	for i := range r.statements {
 		s := &r.statements[i]
 		line, column := lines.At(s.span.Start)
 		endLine, _ := lines.At(max(s.span.End-1, s.span.Start))
 		st := Statement{N: int(s.n), Line: line, Column: column, EndLine: endLine, Kind: s.kind,
-			Start: int(s.span.Start), End: int(s.span.End)}
+			Start: int(lines.Origin(s.span.Start)), End: int(lines.Origin(s.span.End))}
 		for _, t := range s.readOrder {
 			st.Reads = append(st.Reads, t.name())
 		}
