@@ -5,7 +5,9 @@ import (
 
 	"github.com/tributary-data/tributary/ingest"
 	"github.com/tributary-data/tributary/internal/deadletter"
+	"github.com/tributary-data/tributary/parser/consumer"
 	"github.com/tributary-data/tributary/projector"
+	"github.com/tributary-data/tributary/web"
 )
 
 // startRoles starts the services of the roles and mounts their routes.
@@ -15,6 +17,7 @@ func (a *App) startRoles(ctx context.Context) error {
 		start func(context.Context) error
 	}{
 		{RoleIngest, a.startIngest},
+		{RoleParse, a.startParse},
 		{RoleProject, a.startProject},
 		{RoleQuery, a.startQuery},
 	} {
@@ -38,11 +41,18 @@ func (a *App) startIngest(context.Context) error {
 
 func (a *App) startQuery(context.Context) error {
 	deadletter.NewService(a.log).Register(a.mux)
+	web.New().Register(a.mux)
 	return nil
 }
 
 func (a *App) startProject(ctx context.Context) error {
 	return a.run(ctx, "the projector", projector.New(projector.Config{
 		Log: a.log, Store: a.store, Board: a.board, Logger: a.logger, Meter: a.tel.Metrics.Meter("projector"),
+	}))
+}
+
+func (a *App) startParse(ctx context.Context) error {
+	return a.run(ctx, "the parser", consumer.New(consumer.Config{
+		Log: a.log, Store: a.store, Board: a.board, Logger: a.logger, Meter: a.tel.Metrics.Meter("parser"),
 	}))
 }
