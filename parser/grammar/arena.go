@@ -1,0 +1,93 @@
+package grammar
+
+import "github.com/tributary-data/tributary/parser/ir"
+
+// slab hands out values and slices from chunks, so that a tree of many small
+// nodes costs few allocations. Chunks grow with the source.
+type slab[T any] struct {
+	free  []T
+	chunk int
+}
+
+func (s *slab[T]) one() *T {
+	if len(s.free) == 0 {
+		s.grow(1)
+	}
+	v := &s.free[0]
+	s.free = s.free[1:]
+	return v
+}
+
+// copy gives a slice that holds the values, with no room behind it.
+func (s *slab[T]) copy(values []T) []T {
+	n := len(values)
+	if n == 0 {
+		return nil
+	}
+	if len(s.free) < n {
+		s.grow(n)
+	}
+	out := s.free[:n:n]
+	s.free = s.free[n:]
+	copy(out, values)
+	return out
+}
+
+func (s *slab[T]) grow(n int) {
+	s.free = make([]T, max(n, s.chunk))
+	if s.chunk < maxChunk {
+		s.chunk *= 2
+	}
+}
+
+const maxChunk = 512
+
+// arena holds the slabs of one parse, and the stacks on which lists are gathered
+// before their length is known.
+type arena struct {
+	exprs  slab[ir.Expr]
+	args   slab[*ir.Expr]
+	idents slab[ir.Ident]
+	items  slab[ir.Item]
+	froms  slab[ir.From]
+	tables slab[*ir.From]
+	query  slab[ir.Query]
+	selcts slab[ir.Select]
+
+	argStack   []*ir.Expr
+	identStack []ir.Ident
+	itemStack  []ir.Item
+}
+
+// size sets the first chunks for a source of n bytes.
+func (a *arena) size(n int) {
+	small := min(max(n/64, 4), 64)
+	a.exprs.chunk = min(max(n/24, 8), 128)
+	a.args.chunk = a.exprs.chunk
+	a.idents.chunk = a.exprs.chunk
+	a.items.chunk = small
+	a.froms.chunk = min(small, 16)
+	a.tables.chunk = min(small, 16)
+	a.query.chunk = min(small, 8)
+	a.selcts.chunk = min(small, 8)
+}
+
+// Lists are gathered on a stack: mark it, push, and take what was pushed.
+
+func (a *arena) takeArgs(mark int) []*ir.Expr {
+	out := a.args.copy(a.argStack[mark:])
+	a.argStack = a.argStack[:mark]
+	return out
+}
+
+func (a *arena) takeIdents(mark int) []ir.Ident {
+	out := a.idents.copy(a.identStack[mark:])
+	a.identStack = a.identStack[:mark]
+	return out
+}
+
+func (a *arena) takeItems(mark int) []ir.Item {
+	out := a.items.copy(a.itemStack[mark:])
+	a.itemStack = a.itemStack[:mark]
+	return out
+}

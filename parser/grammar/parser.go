@@ -1,0 +1,309 @@
+package grammar
+
+import (
+	"fmt"
+
+	"github.com/tributary-data/tributary/parser/ir"
+)
+
+// Error is one statement that could not be read.
+type Error struct {
+	Kind      ir.ErrorKind
+	Statement int   // 1-based number of the top-level statement
+	At        int32 // byte offset of the token that was not expected
+	Message   string
+}
+
+// Parse reads a script. Every statement of it is in the result, in order; one
+// that cannot be read is there as an *ir.Bad, and in errs. Parse never panics,
+// and its time and memory are linear in len(src).
+func Parse(src []byte, d Dialect, lim Limits) (stmts []*ir.Statement, errs []Error) {
+	p := newParser(src, d.features(), lim.withDefaults())
+	p.load(0, len(src))
+	stmts = p.script()
+	return stmts, p.errs
+}
+
+// The bounds, as messages name them.
+const (
+	limitNesting = "nesting"
+	limitTokens  = "tokens"
+	limitBytes   = "bytes"
+	limitTime    = "time"
+)
+
+// parser is the state of one Parse. After a syntax error the cursor stands on
+// tEOF until the statement's caller recovers, so that no rule needs to look at
+// errors: every loop ends at tEOF.
+type parser struct {
+	src  []byte
+	text string // src as a string, of which names and literals are slices
+	f    *features
+	lim  Limits
+
+	toks []token
+	i    int
+	t    token // toks[i]
+	over string
+
+	depth   int // nesting in the source
+	steps   int // tokens taken, to count work
+	bodies  int // bodies inside bodies
+	program int // inside so many stored programs or blocks
+	number  int // top-level statement
+
+	bad    *ir.Bad // first error of the current statement
+	badTok int     // index of its token
+
+	errs []Error
+
+	// A run of opening brackets looked through once.
+	runFrom, runTo int
+	runQuery       bool
+
+	mem arena
+}
+
+func newParser(src []byte, f *features, lim Limits) *parser {
+	p := &parser{src: src, text: string(src), f: f, lim: lim}
+	p.mem.size(len(src))
+	return p
+}
+
+// load cuts src[from:to] into tokens and goes to the first.
+func (p *parser) load(from, to int) {
+	l := lex(p.src, from, to, p.f, p.lim)
+	p.toks, p.over = l.toks, l.over
+	p.i, p.t = 0, l.toks[0]
+	p.runTo = 0
+}
+
+func (p *parser) next() {
+	if p.i+1 < len(p.toks) {
+		p.i++
+		p.t = p.toks[p.i]
+		p.steps++
+	}
+}
+
+// jump goes to the token with index i.
+func (p *parser) jump(i int) {
+	p.i = i
+	p.t = p.toks[i]
+}
+
+// peek gives the token n places on.
+func (p *parser) peek(n int) token {
+	if i := p.i + n; i < len(p.toks) {
+		return p.toks[i]
+	}
+	return p.toks[len(p.toks)-1]
+}
+
+// prev gives the token before the current one.
+func (p *parser) prev() token {
+	if p.i == 0 {
+		return token{}
+	}
+	return p.toks[p.i-1]
+}
+
+func (p *parser) is(k kind) bool { return p.t.kind == k }
+
+func (p *parser) isWord(kw keyword) bool { return p.t.kw == kw }
+
+// isWords tells whether the next tokens are these keywords.
+func (p *parser) isWords(kws ...keyword) bool {
+	for n, kw := range kws {
+		if p.peek(n).kw != kw {
+			return false
+		}
+	}
+	return true
+}
+
+// accept takes the token if it is of this kind.
+func (p *parser) accept(k kind) bool {
+	if p.t.kind != k {
+		return false
+	}
+	p.next()
+	return true
+}
+
+// word takes the token if it is this keyword.
+func (p *parser) word(kw keyword) bool {
+	if p.t.kw != kw {
+		return false
+	}
+	p.next()
+	return true
+}
+
+// words takes the tokens if they are these keywords, all or none.
+func (p *parser) words(kws ...keyword) bool {
+	if !p.isWords(kws...) {
+		return false
+	}
+	for range kws {
+		p.next()
+	}
+	return true
+}
+
+// anyWord takes the token if it is one of the keywords.
+func (p *parser) anyWord(kws ...keyword) bool {
+	if p.t.kw == 0 {
+		return false
+	}
+	for _, kw := range kws {
+		if p.t.kw == kw {
+			p.next()
+			return true
+		}
+	}
+	return false
+}
+
+func (p *parser) isAny(kws ...keyword) bool {
+	if p.t.kw == 0 {
+		return false
+	}
+	for _, kw := range kws {
+		if p.t.kw == kw {
+			return true
+		}
+	}
+	return false
+}
+
+// need takes the token, which must be of this kind.
+func (p *parser) need(k kind) {
+	if !p.accept(k) {
+		p.expected(k.String())
+	}
+}
+
+// needWord takes the token, which must be this keyword.
+func (p *parser) needWord(kw keyword) {
+	if !p.word(kw) {
+		p.expected(kw.String())
+	}
+}
+
+// ended tells whether the cursor stands where a statement ends.
+func (p *parser) ended() bool {
+	return p.t.kind == tEOF || p.t.kind == tSemi || p.t.kind == tBorder
+}
+
+func (p *parser) failed() bool { return p.bad != nil }
+
+// expected reports that the current token is not what the grammar asks for.
+func (p *parser) expected(what string) {
+	if p.bad != nil {
+		return
+	}
+	switch p.t.kind {
+	case tUnclosed:
+		p.fail(ir.ErrorSyntax, p.unclosed())
+	case tOverLimit:
+		p.limit(p.over)
+	case tBlock:
+		p.fail(ir.ErrorTemplate, "template block "+p.excerpt(p.t)+" must be rendered before the SQL can be read")
+	case tTemplate, tBind:
+		p.fail(ir.ErrorTemplate, "placeholder "+p.excerpt(p.t)+" stands where "+what+" is expected: render the template first")
+	default:
+		p.fail(ir.ErrorSyntax, "expected "+what+", found "+p.found())
+	}
+}
+
+// fail records the statement's first error and moves the cursor to the end.
+func (p *parser) fail(k ir.ErrorKind, message string) {
+	if p.bad != nil {
+		return
+	}
+	p.bad = &ir.Bad{Kind: k, At: int32(p.t.pos), Message: message}
+	p.badTok = p.i
+	p.jump(len(p.toks) - 1)
+}
+
+func (p *parser) limit(what string) {
+	bound := map[string]int{limitNesting: p.lim.MaxNesting, limitTokens: p.lim.MaxTokens, limitBytes: p.lim.MaxBytes}[what]
+	message := "the statement passes the limit of parsing time"
+	if what != limitTime {
+		message = fmt.Sprintf("the statement passes the limit of %d %s", bound, limitUnits[what])
+	}
+	p.fail(ir.ErrorLimit, message)
+}
+
+var limitUnits = map[string]string{
+	limitNesting: "levels of nesting",
+	limitTokens:  "tokens",
+	limitBytes:   "bytes",
+}
+
+// enter goes one level of nesting down; it fails at the limit. Each enter has
+// its leave.
+func (p *parser) enter() bool {
+	p.depth++
+	if p.depth > p.lim.MaxNesting {
+		p.limit(limitNesting)
+		return false
+	}
+	return true
+}
+
+func (p *parser) leave() { p.depth-- }
+
+// found describes the current token for a message.
+func (p *parser) found() string {
+	switch p.t.kind {
+	case tEOF, tSemi, tBorder:
+		return "the end of the statement"
+	case tIllegal:
+		return "the character " + p.excerpt(p.t) + ", which is no SQL outside quotes"
+	}
+	return p.excerpt(p.t)
+}
+
+func (p *parser) unclosed() string {
+	switch p.src[p.t.pos] {
+	case '/':
+		return "comment is not closed"
+	case '"', '`', '[':
+		return "quoted text is not closed: " + p.excerpt(p.t)
+	}
+	return "string is not closed: " + p.excerpt(p.t)
+}
+
+// excerpt quotes the first characters of a token.
+func (p *parser) excerpt(t token) string {
+	s := p.text[t.pos:t.end]
+	for i := range s {
+		if i > 30 || s[i] == '\n' {
+			return "“" + s[:i] + "…”"
+		}
+	}
+	return "“" + s + "”"
+}
+
+// raw is the source text of a token.
+func (p *parser) raw(t token) string { return p.text[t.pos:t.end] }
+
+// between is the source text from token start up to the current token, without
+// the white space before it.
+func (p *parser) between(start token) string {
+	if p.prev().end <= start.pos {
+		return ""
+	}
+	return p.text[start.pos:p.prev().end]
+}
+
+// span covers the source from a position up to the end of the last token taken.
+func (p *parser) span(start uint32) ir.Span {
+	end := p.prev().end
+	if end < start {
+		end = start
+	}
+	return ir.Span{Start: int32(start), End: int32(end)}
+}

@@ -1,0 +1,225 @@
+package grammar
+
+import "github.com/tributary-data/tributary/parser/ir"
+
+// script reads all statements of the tokens.
+func (p *parser) script() []*ir.Statement {
+	var list []*ir.Statement
+	for {
+		for p.is(tSemi) || p.is(tBorder) {
+			p.next()
+		}
+		if p.is(tEOF) {
+			return list
+		}
+		p.number++
+		list = append(list, p.topStatement())
+	}
+}
+
+// topStatement reads one statement of the script, or reports it and skips to its
+// border.
+func (p *parser) topStatement() *ir.Statement {
+	p.depth, p.program = 0, 0
+	p.resetStacks()
+	start := p.i
+	st := p.guarded()
+	if p.bad == nil {
+		return st
+	}
+	return p.recover(start)
+}
+
+// resetStacks drops what a broken statement left on the stacks.
+func (p *parser) resetStacks() {
+	p.mem.argStack = p.mem.argStack[:0]
+	p.mem.identStack = p.mem.identStack[:0]
+	p.mem.itemStack = p.mem.itemStack[:0]
+}
+
+// guarded reads a statement and checks that it ends where a statement may end.
+func (p *parser) guarded() *ir.Statement {
+	if p.is(tBlock) {
+		return p.templateBlocks()
+	}
+	if p.is(tTemplate) && p.peek(1).kind == tIdent && startWords.has(p.peek(1).kw) {
+		p.next() // {{ config(..) }} before a model
+	}
+	st := p.statement()
+	if p.bad == nil && !p.ended() && !(p.f.noSemicolons && p.statementFollows()) {
+		p.expected("the end of the statement")
+	}
+	return st
+}
+
+// templateBlocks reports the {% blocks %} before a statement. What they guard is
+// read as if it stood alone.
+func (p *parser) templateBlocks() *ir.Statement {
+	start := p.t.pos
+	bad := &ir.Bad{Kind: ir.ErrorTemplate, At: int32(start),
+		Message: "template block " + p.excerpt(p.t) + " must be rendered before the SQL can be read"}
+	for p.is(tBlock) {
+		p.next()
+	}
+	p.report(bad)
+	return &ir.Statement{Span: p.span(start), Node: bad}
+}
+
+func (p *parser) report(bad *ir.Bad) {
+	p.errs = append(p.errs, Error{Kind: bad.Kind, Statement: p.number, At: bad.At, Message: bad.Message})
+}
+
+// recover goes behind the broken statement that started at token start, and makes
+// it a Bad.
+func (p *parser) recover(start int) *ir.Statement {
+	bad := p.bad
+	p.bad = nil
+	p.jump(max(p.badTok, start))
+	p.report(bad)
+	if p.i == start && !p.ended() {
+		p.next()
+	}
+	for !p.ended() && !p.resumes() {
+		p.next()
+	}
+	st := &ir.Statement{Node: bad}
+	st.Start, st.End = int32(p.toks[start].pos), int32(p.prev().end)
+	if st.End < st.Start {
+		st.End = st.Start
+	}
+	return st
+}
+
+// resumes tells whether, behind an error in a script without semicolons, a new
+// statement starts: at a line whose first word starts one and goes on with none.
+func (p *parser) resumes() bool {
+	return p.f.noSemicolons && p.t.flags&flagNewline != 0 && resumeWords.has(p.t.kw)
+}
+
+// body reads statements up to a word that ends their list. Errors are reported for
+// the statement that has them; the others are kept.
+func (p *parser) body(stop func() bool) []*ir.Statement {
+	var list []*ir.Statement
+	for {
+		for p.is(tSemi) {
+			p.next()
+		}
+		if p.is(tEOF) || p.is(tBorder) || stop() {
+			return list
+		}
+		before := p.i
+		list = append(list, p.bodyStatement())
+		if p.i == before {
+			p.next()
+		}
+	}
+}
+
+// bodyStatement reads one statement of a body.
+func (p *parser) bodyStatement() *ir.Statement {
+	start, depth := p.i, p.depth
+	args, idents, items := len(p.mem.argStack), len(p.mem.identStack), len(p.mem.itemStack)
+	st := p.statement()
+	if p.bad == nil && !p.endsInBody() {
+		p.expected("the end of the statement")
+	}
+	if p.bad == nil {
+		return st
+	}
+	p.depth = depth
+	p.mem.argStack, p.mem.identStack, p.mem.itemStack = p.mem.argStack[:args], p.mem.identStack[:idents], p.mem.itemStack[:items]
+	return p.recover(start)
+}
+
+// endsInBody tells whether a statement of a body may end at the cursor.
+func (p *parser) endsInBody() bool {
+	if p.ended() {
+		return true
+	}
+	switch p.t.kw {
+	case kwEnd, kwElse, kwElseif, kwElsif, kwException, kwWhen, kwUntil:
+		return true
+	}
+	return p.f.noSemicolons && p.statementFollows()
+}
+
+// statementFollows tells whether the word at the cursor starts a statement, where
+// no semicolon need stand between two.
+func (p *parser) statementFollows() bool {
+	if !p.is(tIdent) {
+		return p.is(tLParen) && p.t.flags&flagNewline != 0
+	}
+	switch p.t.kw {
+	case kwEnd, kwElse:
+		return p.program > 0
+	case kwWith:
+		return anyPart(p.peek(1))
+	}
+	return startWords.has(p.t.kw) || p.peek(1).kind == tColon && p.t.flags&flagNewline != 0
+}
+
+// sub reads the source range [from, to), which is the text of a body, with fn.
+func (p *parser) sub(from, to int, fn func() []*ir.Statement) []*ir.Statement {
+	if p.bodies >= maxBodies {
+		p.limit(limitNesting)
+		return nil
+	}
+	p.bodies++
+	toks, i, over := p.toks, p.i, p.over
+	p.load(from, to)
+	list := fn()
+	p.toks, p.over = toks, over
+	p.jump(i)
+	p.bodies--
+	return list
+}
+
+// maxBodies bounds texts of bodies inside texts of bodies.
+const maxBodies = 20
+
+// textRange gives the source range of a string's content, with its escapes undone
+// in place: doubled quotes become one and a space, so that positions stay right.
+func (p *parser) textRange(t token) (from, to int) {
+	if t.kind == tBody {
+		n := len(p.text[t.pos:t.end]) - len(p.stringValue(t))
+		return int(t.pos) + n/2, int(t.end) - n/2
+	}
+	from, to = int(t.pos), int(t.end)-1
+	for p.src[from] != '\'' && p.src[from] != '"' {
+		from++
+	}
+	quote := p.src[from]
+	if p.f.tripleQuotes && to-from > 5 && p.src[from+1] == quote && p.src[from+2] == quote {
+		return from + 3, to - 2
+	}
+	from++
+	if t.flags&flagEscaped != 0 {
+		p.undoEscapes(from, to, quote)
+	}
+	return from, to
+}
+
+// undoEscapes replaces the escapes of a string by characters of equal length, in
+// a copy of the source.
+func (p *parser) undoEscapes(from, to int, quote byte) {
+	src := append([]byte(nil), p.src...)
+	inner := false
+	for i := from; i+1 < to; i++ {
+		switch {
+		case src[i] == quote && src[i+1] == quote:
+			if inner = !inner; inner {
+				src[i] = ' '
+			} else {
+				src[i+1] = ' '
+			}
+			i++
+		case src[i] == '\\' && p.f.backslash:
+			src[i] = ' '
+			if src[i+1] == 'n' || src[i+1] == 't' || src[i+1] == 'r' {
+				src[i+1] = ' '
+			}
+			i++
+		}
+	}
+	p.src, p.text = src, string(src)
+}

@@ -1,0 +1,928 @@
+package grammar
+
+import (
+	"strings"
+
+	"github.com/tributary-data/tributary/parser/ir"
+)
+
+// selectCore reads SELECT without the clauses that a whole query has. TOP is noted
+// in the query.
+func (p *parser) selectCore(q *ir.Query) *ir.Select {
+	s := p.mem.selcts.one()
+	start := p.t.pos
+	p.needWord(kwSelect)
+	p.selectOptions(s, q)
+	if !p.transform(s) {
+		s.Items = p.selectItems()
+	}
+	for p.selectClause(s) {
+	}
+	s.Span = p.span(start)
+	return s
+}
+
+// selectOptions reads DISTINCT, TOP, AS STRUCT and hints behind SELECT.
+func (p *parser) selectOptions(s *ir.Select, q *ir.Query) {
+	for {
+		second := p.peek(1)
+		switch p.t.kw {
+		case kwDistinct, kwDistinctrow, kwUnique:
+			if second.kind == tDot || p.t.kw == kwUnique && !p.f.plsql {
+				return
+			}
+			p.next()
+			s.Distinct = true
+			if p.isWord(kwOn) && p.peek(1).kind == tLParen {
+				p.next()
+				_, s.DistinctOn = p.parenList(nil)
+			}
+		case kwAll:
+			if second.kind == tDot || second.kind == tComma {
+				return
+			}
+			p.next()
+		case kwTop:
+			if !p.top(q) {
+				return
+			}
+		case kwStraightJoin, kwSqlCalcFoundRows, kwSqlNoCache, kwSqlCache, kwSqlBigResult, kwSqlSmallResult, kwSqlBufferResult, kwHighPriority, kwStream:
+			if second.kind == tComma || second.kw == kwFrom {
+				return
+			}
+			p.next()
+		case kwAs:
+			switch second.kw {
+			case kwStruct:
+				s.AsStruct = true
+			case kwValue:
+				s.AsValue = true
+			default:
+				p.next() // SELECT AS TypeName
+			}
+			p.next()
+			p.next()
+		default:
+			if p.is(tLBracket) && p.f.bracketHints {
+				p.skipBrackets()
+				continue
+			}
+			return
+		}
+	}
+}
+
+// top reads TOP n, TOP (n) PERCENT WITH TIES.
+func (p *parser) top(q *ir.Query) bool {
+	switch k := p.peek(1).kind; k {
+	case tNumber, tVariable, tTemplate, tBind:
+		p.next()
+		if e := p.primary(); e.Kind != ir.ExprLiteral {
+			q.Limit = append(q.Limit, e)
+		}
+	case tLParen:
+		p.next()
+		sub, list := p.parenList(nil)
+		if sub != nil {
+			list = []*ir.Expr{p.subqueryOf(sub, p.prev().pos)}
+		}
+		for _, e := range list {
+			if e.Kind != ir.ExprLiteral {
+				q.Limit = append(q.Limit, e)
+			}
+		}
+	default:
+		return false
+	}
+	q.Limited = true
+	p.word(kwPercent)
+	p.words(kwWith, kwTies)
+	return true
+}
+
+// transform reads Hive's TRANSFORM (..) USING .. AS (..), if it stands here.
+func (p *parser) transform(s *ir.Select) bool {
+	if !p.isAny(kwTransform, kwMap, kwReduce) {
+		return false
+	}
+	switch p.peek(1).kind {
+	case tLParen:
+		p.next()
+		after := p.afterParens(4000).kw
+		if after != kwUsing && after != kwRow {
+			p.jump(p.i - 1)
+			return false
+		}
+	case tIdent, tQuoted:
+		if p.isWord(kwTransform) {
+			return false
+		}
+		p.next()
+	default:
+		return false
+	}
+	t := &ir.Transform{}
+	if p.is(tLParen) {
+		_, t.Args = p.parenList(nil)
+	} else {
+		t.Args = p.exprList()
+	}
+	p.rowFormat()
+	p.needWord(kwUsing)
+	p.expr()
+	if p.word(kwAs) {
+		if p.is(tLParen) {
+			t.Columns = p.identList()
+		} else {
+			t.Columns = p.bareColumns()
+		}
+	}
+	p.rowFormat()
+	s.Transform = t
+	return true
+}
+
+// bareColumns reads a, b INT, c without brackets.
+func (p *parser) bareColumns() []ir.Ident {
+	mark := len(p.mem.identStack)
+	for {
+		p.mem.identStack = append(p.mem.identStack, p.aliasIdent())
+		if p.is(tIdent) && !p.isAny(kwFrom, kwRow, kwRecordreader) {
+			p.dataType()
+		}
+		if !p.accept(tComma) {
+			return p.mem.takeIdents(mark)
+		}
+	}
+}
+
+// rowFormat skips Hive's ROW FORMAT .. and RECORDREADER clauses.
+func (p *parser) rowFormat() {
+	for p.isWords(kwRow, kwFormat) || p.isAny(kwRecordwriter, kwRecordreader) {
+		p.next()
+		for !p.isAny(kwUsing, kwFrom, kwAs, kwRecordreader, kwRecordwriter, kwStored, kwLocation, kwTblproperties, kwSelect, kwWith) && !p.ended() && !p.is(tRParen) {
+			if p.isWords(kwWith, kwSerdeproperties) {
+				p.next()
+			}
+			p.skipToken()
+		}
+		if p.isWords(kwWith, kwSerdeproperties) {
+			p.next()
+			p.next()
+			p.skipParens()
+		}
+	}
+}
+
+// selectItems reads the select list.
+func (p *parser) selectItems() []ir.Item {
+	mark := len(p.mem.itemStack)
+	for {
+		p.mem.itemStack = append(p.mem.itemStack, p.selectItem())
+		if !p.accept(tComma) {
+			break
+		}
+		if p.f.trailingCommas && (p.isWord(kwFrom) || p.is(tRParen) || p.ended()) {
+			break
+		}
+	}
+	return p.mem.takeItems(mark)
+}
+
+// selectItem reads one element of a select list with its alias.
+func (p *parser) selectItem() ir.Item {
+	if p.f.equalsAlias {
+		if item, ok := p.equalsItem(); ok {
+			return item
+		}
+	}
+	if p.f.fromFirst && (p.is(tIdent) || p.is(tQuoted)) && p.peek(1).kind == tColon && p.peek(2).kind != tNumber {
+		alias := p.aliasIdent()
+		p.next()
+		return ir.Item{Expr: p.expr(), Alias: alias}
+	}
+	e := p.expr()
+	switch e.Kind {
+	case ir.ExprStar:
+		if p.isWord(kwAs) || e.More == nil {
+			p.starAlias()
+		}
+		return ir.Item{Expr: e}
+	case ir.ExprColumn:
+		if p.f.regexColumns {
+			e = p.regexColumn(e)
+		}
+	}
+	return p.aliased(e)
+}
+
+// starAlias skips the alias of a star, which DuckDB takes on COLUMNS(..).
+func (p *parser) starAlias() {
+	if p.isWord(kwAs) && (p.peek(1).kind == tIdent || p.peek(1).kind == tQuoted || p.peek(1).kind == tString) {
+		p.next()
+		p.next()
+	}
+}
+
+// aliased reads the alias behind an expression of a list.
+func (p *parser) aliased(e *ir.Expr) ir.Item {
+	item := ir.Item{Expr: e}
+	switch {
+	case p.word(kwAs):
+		if p.is(tLParen) {
+			item.Aliases = p.identList()
+			return item
+		}
+		item.Alias = p.aliasIdent()
+	case p.columnAlias():
+		item.Alias = p.aliasIdent()
+	}
+	return item
+}
+
+// columnAlias tells whether an alias without AS stands here.
+func (p *parser) columnAlias() bool {
+	switch p.t.kind {
+	case tQuoted, tTemplate:
+		return true
+	case tString:
+		return p.f.stringAliases || p.src[p.t.pos] == '"'
+	case tIdent:
+		return p.t.kw == 0 || !p.f.reserved.has(p.t.kw) && !p.clauseWord()
+	}
+	return false
+}
+
+// tableAlias tells whether a table's alias without AS stands here.
+func (p *parser) tableAlias() bool {
+	switch p.t.kind {
+	case tQuoted, tTemplate:
+		return true
+	case tIdent:
+		return p.t.kw == 0 || !p.f.reserved.has(p.t.kw) && !p.f.tableStops.has(p.t.kw) && !p.clauseWord()
+	}
+	return false
+}
+
+// clauseWord tells whether the word at the cursor, which could be an alias,
+// starts a clause: most such words are names too, and what follows decides.
+func (p *parser) clauseWord() bool {
+	second := p.peek(1)
+	switch p.t.kw {
+	case kwLimit, kwOffset, kwQualify, kwTablesample, kwPrewhere, kwReturning, kwSet, kwFor, kwLateral:
+		return !endish(second) || p.t.kw == kwSet && second.kind == tDot
+	case kwFetch:
+		return second.kw == kwFirst || second.kw == kwNext || second.kw == kwInto || p.program > 0
+	case kwWindow:
+		return anyPart(second) && p.peek(2).kw == kwAs
+	case kwFormat, kwSettings:
+		return p.f.typedBinds && second.kind == tIdent
+	case kwFinal:
+		return p.f.typedBinds
+	case kwSample:
+		return second.kind == tNumber || second.kind == tLParen || second.kw == kwBlock || second.kw == kwRow || second.kw == kwBernoulli || second.kw == kwSystem
+	case kwPivot, kwUnpivot:
+		return second.kind == tLParen || second.kw == kwInclude || second.kw == kwExclude || second.kw == kwXml
+	case kwMatchRecognize, kwOption, kwModel, kwAt, kwBefore, kwChanges:
+		return second.kind == tLParen
+	case kwAsof, kwSemi, kwAnti, kwAny, kwAll, kwPaste, kwPositional, kwGlobal, kwLocal, kwArray:
+		return joinWord(second.kw)
+	case kwStraightJoin, kwUsing, kwEnd, kwElse, kwGo:
+		return true
+	case kwStart, kwVersion, kwTimestamp, kwSystemTime, kwSystemVersion:
+		return second.kw == kwWith || second.kw == kwAs
+	case kwConnect, kwDistribute, kwCluster, kwSort:
+		return second.kw == kwBy
+	case kwUse, kwForce, kwIgnore:
+		return second.kw == kwIndex || second.kw == kwKey
+	}
+	return p.rareClauseWord(second)
+}
+
+func (p *parser) rareClauseWord(second token) bool {
+	switch p.t.kw {
+	case kwPartition, kwSubpartition:
+		return second.kind == tLParen || second.kw == kwBy || second.kw == kwFor
+	case kwOutput:
+		return p.f.noSemicolons && !endish(second)
+	case kwValues:
+		return second.kind == tLParen || second.kw == kwRow
+	case kwWhen:
+		return true
+	case kwMinus:
+		return p.setOperator()
+	case kwBulk:
+		return second.kw == kwCollect
+	case kwLock:
+		return second.kw == kwIn
+	case kwOuter:
+		return second.kw == kwApply || second.kw == kwUnion
+	case kwDo, kwLoop, kwThen:
+		return p.program > 0
+	case kwInsert:
+		return second.kw == kwInto || second.kw == kwOverwrite
+	case kwLog:
+		return second.kw == kwErrors
+	case kwComment, kwEscape:
+		return second.kind == tString
+	case kwOver, kwFilter:
+		return second.kind == tLParen
+	case kwWithin:
+		return second.kw == kwGroup
+	case kwKeep:
+		return second.kind == tLParen
+	case kwCollate, kwIs:
+		return true
+	case kwRespect:
+		return second.kw == kwNulls
+	case kwReject:
+		return second.kw == kwLimit
+	case kwEmit, kwInterpolate:
+		return !endish(second)
+	}
+	return false
+}
+
+// joinWord tells the words of which one follows the first word of a join.
+func joinWord(kw keyword) bool {
+	switch kw {
+	case kwJoin, kwLeft, kwRight, kwInner, kwFull, kwCross, kwOuter, kwSemi, kwAnti, kwAny, kwAll, kwAsof:
+		return true
+	}
+	return false
+}
+
+// equalsItem reads T-SQL's alias = expression and @variable = expression.
+func (p *parser) equalsItem() (ir.Item, bool) {
+	second := p.peek(1)
+	switch {
+	case p.is(tVariable) && (second.kind == tEq || p.peek(2).kind == tEq && compoundSign(second.kind)):
+		t := p.t
+		p.next()
+		if compoundSign(p.t.kind) {
+			p.next()
+		}
+		p.next()
+		value := p.expr()
+		e := p.node(ir.ExprAssign, t.pos)
+		e.Text = p.raw(t)
+		e.Args = p.mem.args.copy([]*ir.Expr{value})
+		return ir.Item{Expr: e}, true
+	case second.kind == tEq && (p.is(tIdent) && !p.f.reserved.has(p.t.kw) || p.is(tQuoted) || p.is(tString)):
+		alias := p.aliasIdent()
+		p.next()
+		return ir.Item{Expr: p.expr(), Alias: alias}, true
+	}
+	return ir.Item{}, false
+}
+
+func compoundSign(k kind) bool {
+	switch k {
+	case tPlus, tMinus, tStar, tSlash, tPercent, tAmp, tPipe, tCaret:
+		return true
+	}
+	return false
+}
+
+// regexColumn turns Hive's `(a|b)?+.+` into a star with a pattern.
+func (p *parser) regexColumn(e *ir.Expr) *ir.Expr {
+	last := e.Name[len(e.Name)-1]
+	if last.Quote != '`' || !strings.ContainsAny(last.Name, "?+*|(") || strings.Contains(last.Name, "${") {
+		return e
+	}
+	e.Kind = ir.ExprStar
+	e.Name = e.Name[:len(e.Name)-1]
+	if len(e.Name) == 0 {
+		e.Name = nil
+	}
+	e.More = &ir.StarMods{Pattern: last.Name}
+	return e
+}
+
+// starModifiers reads EXCEPT, REPLACE, RENAME, ILIKE and APPLY behind a star.
+func (p *parser) starModifiers(e *ir.Expr) {
+	if !p.isAny(kwExcept, kwExclude, kwReplace, kwRename, kwIlike, kwApply, kwLike) {
+		return
+	}
+	mods, _ := e.More.(*ir.StarMods)
+	if mods == nil {
+		mods = &ir.StarMods{}
+	}
+	n := 0
+	for p.starModifier(mods) {
+		n++
+	}
+	if n > 0 {
+		e.More = mods
+		e.End = int32(p.prev().end)
+	}
+}
+
+func (p *parser) starModifier(mods *ir.StarMods) bool {
+	second := p.peek(1)
+	switch p.t.kw {
+	case kwExcept, kwExclude:
+		switch {
+		case second.kind == tLParen && p.peek(2).kind == tString && p.src[p.peek(2).pos] == '\'':
+			p.next()
+			p.skipBrackets()
+		case second.kind == tLParen && !p.queryAt(2) && p.peek(2).kind != tLParen:
+			p.next()
+			mods.Except = append(mods.Except, p.exceptList()...)
+		case (second.kind == tIdent || second.kind == tQuoted) && (p.t.kw == kwExclude || p.f.typedBinds) && !p.queryAt(1) && second.kw != kwAll && second.kw != kwDistinct:
+			p.next()
+			mods.Except = append(mods.Except, p.aliasIdent())
+		default:
+			return false
+		}
+	case kwReplace:
+		if second.kind != tLParen && !anyPart(second) {
+			return false
+		}
+		p.next()
+		p.replaceList(mods)
+	case kwRename:
+		p.next()
+		p.renameList(mods)
+	case kwIlike, kwLike:
+		if second.kind != tString {
+			return false
+		}
+		p.next()
+		mods.Pattern, mods.Like = p.stringValue(p.t), true
+		p.next()
+	case kwApply:
+		p.next()
+		mods.Apply = append(mods.Apply, p.applyFunction())
+	default:
+		return false
+	}
+	return true
+}
+
+// exceptList reads (a, t.b, "c") and keeps the last part of each name.
+func (p *parser) exceptList() []ir.Ident {
+	p.need(tLParen)
+	mark := len(p.mem.identStack)
+	for !p.is(tRParen) && !p.is(tEOF) {
+		if !anyPart(p.t) {
+			p.expected("a column name")
+			break
+		}
+		id := p.aliasIdent()
+		for p.is(tDot) && anyPart(p.peek(1)) {
+			p.next()
+			id = p.aliasIdent()
+		}
+		p.mem.identStack = append(p.mem.identStack, id)
+		if !p.accept(tComma) {
+			break
+		}
+	}
+	p.need(tRParen)
+	return p.mem.takeIdents(mark)
+}
+
+// replaceList reads REPLACE (e AS a, ..) or REPLACE e AS a.
+func (p *parser) replaceList(mods *ir.StarMods) {
+	p.word(kwStrict)
+	brackets := p.accept(tLParen)
+	for {
+		value := p.expr()
+		p.word(kwAs)
+		mods.Replace = append(mods.Replace, ir.Item{Expr: value, Alias: p.aliasIdent()})
+		if !brackets || !p.accept(tComma) {
+			break
+		}
+	}
+	if brackets {
+		p.need(tRParen)
+	}
+}
+
+func (p *parser) renameList(mods *ir.StarMods) {
+	brackets := p.accept(tLParen)
+	for {
+		from := p.aliasIdent()
+		for p.is(tDot) {
+			p.next()
+			from = p.aliasIdent()
+		}
+		p.word(kwAs)
+		mods.Rename = append(mods.Rename, ir.Rename{From: from, To: p.aliasIdent()})
+		if !brackets || !p.accept(tComma) {
+			break
+		}
+	}
+	if brackets {
+		p.need(tRParen)
+	}
+}
+
+// applyFunction reads APPLY(f), APPLY f, APPLY(x -> f(x)).
+func (p *parser) applyFunction() string {
+	if !p.is(tLParen) {
+		return p.aliasIdent().Name
+	}
+	p.next()
+	start := p.t
+	for depth := 0; !p.ended(); {
+		if p.is(tLParen) {
+			depth++
+		}
+		if p.is(tRParen) {
+			if depth == 0 {
+				break
+			}
+			depth--
+		}
+		p.next()
+	}
+	s := p.between(start)
+	p.need(tRParen)
+	return s
+}
+
+// columnsStar reads COLUMNS('pattern'), COLUMNS(a, b), COLUMNS(* EXCLUDE (c)).
+func (p *parser) columnsStar(qualifier []ir.Ident, start uint32) *ir.Expr {
+	p.next()
+	mods := &ir.StarMods{}
+	e := p.node(ir.ExprStar, start)
+	switch k := p.peek(1).kind; {
+	case k == tString:
+		p.next()
+		mods.Pattern = p.stringValue(p.t)
+		p.next()
+		p.closeCall()
+	case (k == tIdent || k == tQuoted) && (p.peek(2).kind == tComma || p.peek(2).kind == tRParen):
+		mods.Columns = p.exceptList()
+	default:
+		p.next()
+		inner := p.expr()
+		if m, ok := inner.More.(*ir.StarMods); ok && inner.Kind == ir.ExprStar {
+			mods = m
+		}
+		p.closeCall()
+	}
+	e.Name = qualifier
+	e.More = mods
+	p.starModifiers(e)
+	e.End = int32(p.prev().end)
+	return e
+}
+
+// selectClause reads one clause behind a select list. Their order is the user's
+// affair.
+func (p *parser) selectClause(s *ir.Select) bool {
+	second := p.peek(1)
+	switch p.t.kw {
+	case kwFrom:
+		p.next()
+		s.From = p.fromList()
+	case kwWhere:
+		p.next()
+		s.Where = p.expr()
+	case kwGroup:
+		if second.kw != kwBy {
+			return false
+		}
+		p.next()
+		p.next()
+		p.groupBy(s)
+	case kwHaving:
+		p.next()
+		s.Having = p.expr()
+	case kwQualify:
+		p.next()
+		s.Qualify = p.expr()
+	case kwInto:
+		return p.selectInto(s)
+	case kwBulk:
+		if second.kw != kwCollect {
+			return false
+		}
+		p.next()
+		p.next()
+		return p.selectInto(s)
+	case kwWindow:
+		if !anyPart(second) || p.peek(2).kw != kwAs {
+			return false
+		}
+		p.next()
+		s.Windows = p.namedWindows()
+	default:
+		return p.rareSelectClause(s, second)
+	}
+	return true
+}
+
+func (p *parser) rareSelectClause(s *ir.Select, second token) bool {
+	switch p.t.kw {
+	case kwPrewhere:
+		p.next()
+		s.Prewhere = p.expr()
+	case kwStart:
+		if second.kw != kwWith {
+			return false
+		}
+		p.next()
+		p.next()
+		s.StartWith = p.expr()
+	case kwConnect:
+		if second.kw != kwBy {
+			return false
+		}
+		p.next()
+		p.next()
+		p.word(kwNocycle)
+		s.Connect = p.expr()
+	case kwSort, kwDistribute, kwCluster:
+		if second.kw != kwBy {
+			return false
+		}
+		p.next()
+		p.next()
+		p.sortBy(s)
+	case kwLateral:
+		if second.kw != kwView {
+			return false
+		}
+		s.Laterals = append(s.Laterals, p.lateralView())
+	case kwArray, kwLeft:
+		if !p.isWords(kwArray, kwJoin) && !p.isWords(kwLeft, kwArray, kwJoin) {
+			return false
+		}
+		s.Laterals = append(s.Laterals, p.arrayJoin())
+	case kwWith:
+		if second.kw != kwRollup && second.kw != kwCube && second.kw != kwTotals {
+			return false
+		}
+		p.next()
+		p.next()
+	case kwModel:
+		if s.From == nil {
+			return false
+		}
+		p.modelClause()
+	case kwSample:
+		p.sample()
+	case kwUsing:
+		if second.kw != kwSample {
+			return false
+		}
+		p.next()
+		p.sample()
+	default:
+		return false
+	}
+	return true
+}
+
+// sample skips SAMPLE and TABLESAMPLE with their amount.
+func (p *parser) sample() {
+	p.next()
+	p.anyWord(kwBlock, kwRow, kwSystem, kwBernoulli, kwReservoir)
+	switch {
+	case p.skipParens():
+	case p.is(tNumber):
+		p.operand()
+		p.anyWord(kwPercent, kwRows)
+		p.accept(tPercent)
+		if p.isWord(kwOffset) && p.peek(1).kind == tNumber {
+			p.next()
+			p.operand()
+		}
+		p.skipParens()
+	}
+	if p.anyWord(kwRepeatable, kwSeed) {
+		p.skipParens()
+	}
+}
+
+// modelClause skips Oracle's MODEL clause.
+func (p *parser) modelClause() {
+	for !p.ended() && !p.is(tRParen) && !p.setOperator() && !p.isWord(kwOrder) {
+		p.skipToken()
+	}
+}
+
+func (p *parser) sortBy(s *ir.Select) {
+	for {
+		s.SortBy = append(s.SortBy, p.orderItem().Expr)
+		if !p.accept(tComma) {
+			return
+		}
+	}
+}
+
+// groupBy reads the list of GROUP BY; sets, cubes and rollups are flattened.
+func (p *parser) groupBy(s *ir.Select) {
+	p.word(kwDistinct)
+	if p.isWord(kwAll) && (endish(p.peek(1)) || !operandFollows(p.peek(1)) || p.f.reserved.has(p.peek(1).kw) || p.peek(1).kw != 0) {
+		p.next()
+		s.GroupAll = true
+		return
+	}
+	for {
+		p.groupElement(s)
+		if !p.accept(tComma) && !p.isWords(kwGrouping, kwSets) {
+			break
+		}
+		if p.f.trailingCommas && p.is(tRParen) {
+			break
+		}
+	}
+	for p.isWord(kwWith) && (p.peek(1).kw == kwRollup || p.peek(1).kw == kwCube || p.peek(1).kw == kwTotals) {
+		p.next()
+		p.next()
+	}
+}
+
+func (p *parser) groupElement(s *ir.Select) {
+	switch {
+	case p.words(kwGrouping, kwSets):
+		p.groupingSets(s)
+		return
+	case p.isAny(kwCube, kwRollup) && p.peek(1).kind == tLParen:
+		p.next()
+		_, list := p.parenList(nil)
+		p.flattenGroup(s, list)
+		return
+	}
+	p.flattenGroup(s, []*ir.Expr{p.namedExpr()})
+}
+
+// groupingSets reads (.., (..), CUBE(..)), of which sets may hold sets.
+func (p *parser) groupingSets(s *ir.Select) {
+	if !p.enter() {
+		return
+	}
+	defer p.leave()
+	p.need(tLParen)
+	for !p.is(tRParen) && !p.is(tEOF) {
+		p.groupElement(s)
+		if !p.accept(tComma) {
+			break
+		}
+	}
+	p.need(tRParen)
+}
+
+func (p *parser) flattenGroup(s *ir.Select, list []*ir.Expr) {
+	for _, e := range list {
+		if e.Kind == ir.ExprTuple {
+			p.flattenGroup(s, e.Args)
+			continue
+		}
+		s.GroupBy = append(s.GroupBy, e)
+	}
+}
+
+func (p *parser) namedWindows() []ir.NamedWindow {
+	var windows []ir.NamedWindow
+	for {
+		w := ir.NamedWindow{Name: p.aliasIdent()}
+		p.needWord(kwAs)
+		if p.is(tLParen) {
+			w.Window = p.window()
+		} else {
+			w.Window = &ir.Window{Base: p.aliasIdent()}
+		}
+		windows = append(windows, w)
+		if !p.accept(tComma) {
+			return windows
+		}
+	}
+}
+
+// selectInto reads SELECT .. INTO a table, a file, or variables.
+func (p *parser) selectInto(s *ir.Select) bool {
+	p.next()
+	if p.anyWord(kwOutfile, kwDumpfile) {
+		s.Into = p.outfile()
+		return true
+	}
+	if p.intoVariables() {
+		p.word(kwStrict)
+		s.IntoVars = p.variableList()
+		return true
+	}
+	p.word(kwGlobal)
+	p.word(kwLocal)
+	if p.anyWord(kwTemp, kwTemporary) {
+		s.IntoTemporary = true
+	}
+	p.word(kwUnlogged)
+	p.word(kwTable)
+	start := p.t.pos
+	n := p.name("a table or variable")
+	s.Into = &ir.Target{Name: n, Span: p.span(start)}
+	if p.isWord(kwOn) && p.peek(1).kind != tLParen {
+		p.next()
+		p.aliasIdent()
+	}
+	return true
+}
+
+// intoVariables tells whether INTO fills variables here and not a new table.
+func (p *parser) intoVariables() bool {
+	switch {
+	case p.is(tColon), p.is(tVariable) && !p.f.noSemicolons:
+		return true
+	case p.isAny(kwTemp, kwTemporary, kwUnlogged):
+		return false
+	}
+	return p.f.plsql || p.f.intoVariables && p.program > 0
+}
+
+// variableList reads the variables behind INTO.
+func (p *parser) variableList() []*ir.Expr {
+	mark := len(p.mem.argStack)
+	for {
+		p.mem.argStack = append(p.mem.argStack, p.postfix(p.primary()))
+		if !p.accept(tComma) {
+			return p.mem.takeArgs(mark)
+		}
+	}
+}
+
+// outfile reads the path and options of INTO OUTFILE.
+func (p *parser) outfile() *ir.Target {
+	t := &ir.Target{Span: ir.Span{Start: int32(p.t.pos), End: int32(p.t.end)}}
+	if !p.is(tString) {
+		p.expected("a file name")
+		return t
+	}
+	t.Path = p.stringValue(p.t)
+	p.next()
+	for !p.ended() && !p.isAny(kwFrom, kwFormat, kwSettings, kwUnion, kwLimit, kwOrder) && !p.is(tRParen) {
+		p.skipToken()
+	}
+	return t
+}
+
+// intoBehind reads an INTO that stands behind the whole query.
+func (p *parser) intoBehind(q *ir.Query) bool {
+	s := q.Select
+	for branch := q; s == nil; {
+		switch {
+		case branch.SetOp != nil:
+			branch = branch.SetOp.Branches[0].Query
+		case branch.Nested != nil:
+			branch = branch.Nested
+		default:
+			return false
+		}
+		s = branch.Select
+	}
+	return p.selectInto(s)
+}
+
+// fromFirst reads FROM t [SELECT ..], as DuckDB, Hive and pipes have it.
+func (p *parser) fromFirst(q *ir.Query) *ir.Select {
+	start := p.t.pos
+	return p.fromRest(p.fromHead(), q, start)
+}
+
+// fromHead reads the FROM that stands before its SELECT or INSERT.
+func (p *parser) fromHead() *ir.Select {
+	s := p.mem.selcts.one()
+	p.next()
+	s.From = p.fromList()
+	for p.selectClause(s) {
+	}
+	return s
+}
+
+// fromRest reads the SELECT behind its FROM, which may be missing.
+func (p *parser) fromRest(s *ir.Select, q *ir.Query, start uint32) *ir.Select {
+	from, where := s.From, s.Where
+	if p.isWord(kwSelect) {
+		*s = *p.selectCore(q)
+	} else {
+		s.Items = p.starItem(start)
+	}
+	if s.From == nil {
+		s.From = from
+	}
+	s.Where = p.both(where, s.Where)
+	for p.selectClause(s) {
+	}
+	s.Span = p.span(start)
+	return s
+}
+
+// both joins two conditions, of which either may be missing or both the same.
+func (p *parser) both(a, b *ir.Expr) *ir.Expr {
+	if b == nil || a == b {
+		return a
+	}
+	return p.and(a, b)
+}
+
+// starItem is the select list "*" of a query that has none.
+func (p *parser) starItem(at uint32) []ir.Item {
+	star := p.node(ir.ExprStar, at)
+	star.End = star.Start
+	return p.mem.items.copy([]ir.Item{{Expr: star}})
+}

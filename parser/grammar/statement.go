@@ -1,0 +1,367 @@
+package grammar
+
+import (
+	"strings"
+
+	"github.com/tributary-data/tributary/parser/ir"
+)
+
+// statement reads one statement, up to where it ends.
+func (p *parser) statement() *ir.Statement {
+	start := p.t.pos
+	if p.lim.Stop != nil && p.lim.Stop() {
+		p.limit(limitTime)
+		return nil
+	}
+	node := p.node1()
+	return &ir.Statement{Span: p.span(start), Node: node}
+}
+
+// node1 reads a statement by its first word.
+func (p *parser) node1() ir.Node {
+	switch p.t.kind {
+	case tIdent:
+		if p.t.kw != 0 {
+			if n := p.keywordStatement(); n != nil {
+				return n
+			}
+		}
+		return p.nameStatement()
+	case tLParen:
+		return &ir.QueryStmt{Query: p.query()}
+	case tQuoted, tVariable, tColon:
+		return p.nameStatement()
+	case tShl: // <<label>>
+		p.next()
+		p.aliasIdent()
+		p.need(tShr)
+		if p.ended() {
+			return &ir.Other{Verb: "LABEL"}
+		}
+		return p.node1()
+	case tTemplate, tBind:
+		return p.nameStatement()
+	}
+	p.expected("a statement")
+	return nil
+}
+
+// keywordStatement reads the statements that a keyword starts, or gives nil if the
+// word is a name here.
+func (p *parser) keywordStatement() ir.Node {
+	switch p.t.kw {
+	case kwSelect, kwValues:
+		return &ir.QueryStmt{Query: p.query()}
+	case kwWith:
+		return p.withStatement()
+	case kwFrom:
+		return p.fromStatement(nil, p.t.pos)
+	case kwTable, kwPivot, kwUnpivot:
+		if p.startsQuery() {
+			return &ir.QueryStmt{Query: p.query()}
+		}
+	case kwInsert, kwUpdate, kwDelete, kwMerge, kwUpsert:
+		return p.dmlNode(nil)
+	case kwReplace:
+		if p.peek(1).kw == kwTable || p.peek(1).kw == kwView {
+			return p.create()
+		}
+		return p.dmlNode(nil)
+	case kwCreate:
+		return p.create()
+	case kwAlter:
+		return p.alter()
+	case kwDrop, kwUndrop:
+		return p.drop()
+	case kwTruncate:
+		return p.truncate()
+	case kwRename, kwExchange:
+		return p.rename()
+	}
+	if n := p.movingStatement(); n != nil || p.failed() {
+		return n
+	}
+	return p.programStatement()
+}
+
+// movingStatement reads the statements that move data or change the session.
+func (p *parser) movingStatement() ir.Node {
+	second := p.peek(1)
+	switch p.t.kw {
+	case kwCopy:
+		return p.copyStatement()
+	case kwLoad:
+		return p.loadStatement()
+	case kwUnload:
+		return p.unloadStatement()
+	case kwExport, kwImport:
+		return p.exportStatement()
+	case kwUse:
+		return p.use()
+	case kwSet:
+		return p.set()
+	case kwCache:
+		return p.cache()
+	case kwExplain:
+		return p.explain()
+	case kwDesc, kwDescribe:
+		return p.other()
+	case kwPrepare:
+		return p.prepare()
+	case kwExecute, kwExec:
+		return p.execute()
+	case kwCall:
+		return p.callStatement()
+	case kwBatch:
+		if second.kw == kwOn || second.kw == kwLimit {
+			return p.batch()
+		}
+	case kwAdd:
+		if second.kw == kwJar || second.kw == kwFile || second.kw == kwArchive {
+			return p.other()
+		}
+	case kwLock:
+		return p.other()
+	case kwAttach, kwDetach:
+		return p.other()
+	}
+	return nil
+}
+
+// programStatement reads the statements of stored programs and blocks, and those
+// without lineage.
+func (p *parser) programStatement() ir.Node {
+	switch p.t.kw {
+	case kwBegin:
+		return p.begin()
+	case kwDeclare:
+		return p.declare()
+	case kwIf:
+		return p.ifStatement()
+	case kwWhile:
+		return p.while()
+	case kwLoop, kwRepeat:
+		return p.loop()
+	case kwFor, kwForeach, kwForall:
+		return p.forStatement()
+	case kwCase:
+		return p.caseStatement()
+	case kwReturn:
+		return p.returnStatement()
+	case kwOpen:
+		return p.openCursor()
+	case kwFetch:
+		return p.fetch()
+	case kwPerform:
+		return p.perform()
+	case kwLet:
+		return p.let()
+	case kwDo:
+		return p.doStatement()
+	case kwGet:
+		if p.peek(1).kw == kwDiagnostics || p.peek(1).kw == kwCurrent || p.peek(1).kw == kwStacked || p.f.stages {
+			return p.other()
+		}
+	case kwProcedure, kwFunction:
+		if p.program > 0 {
+			return p.localRoutine()
+		}
+	case kwStart, kwCommit, kwRollback:
+		return p.other()
+	case kwPrint, kwRaise, kwRaiserror, kwThrow, kwExit, kwContinue, kwBreak, kwLeave, kwIterate, kwSignal, kwAssert, kwWaitfor, kwNull, kwGoto:
+		return p.other()
+	}
+	if otherVerbs.has(p.t.kw) && !p.assignmentFollows() {
+		return p.other()
+	}
+	return nil
+}
+
+// assignmentFollows tells a variable of a keyword's spelling from a statement.
+func (p *parser) assignmentFollows() bool {
+	switch p.peek(1).kind {
+	case tAssign, tEq, tDot:
+		return true
+	}
+	return false
+}
+
+// other skips a statement without lineage. The queries in it are read for their
+// value only; they are not looked for.
+func (p *parser) other() ir.Node {
+	o := &ir.Other{Verb: strings.ToUpper(p.raw(p.t))}
+	p.next()
+	p.skipStatement()
+	return o
+}
+
+// skipStatement goes to the end of the statement. Where statements need no
+// semicolon, a line that starts with a statement's word ends it too.
+func (p *parser) skipStatement() {
+	for !p.ended() && !p.stopsSkipping() {
+		p.skipToken()
+	}
+}
+
+func (p *parser) stopsSkipping() bool {
+	if !p.f.noSemicolons || !p.is(tIdent) {
+		return false
+	}
+	if p.isAny(kwEnd, kwElse) {
+		return true
+	}
+	return p.t.flags&flagNewline != 0 && startWords.has(p.t.kw) && p.prev().kind != tComma
+}
+
+// nameStatement reads what starts with a name: an assignment, or a call without
+// CALL.
+func (p *parser) nameStatement() ir.Node {
+	start := p.t
+	at := p.i
+	if p.t.kind == tIdent && p.peek(1).kind == tColon && p.program+boolInt(p.f.noSemicolons) > 0 && p.peek(2).kind != tEq {
+		p.next()
+		p.next()
+		if p.ended() {
+			return &ir.Other{Verb: "LABEL"}
+		}
+		return p.node1()
+	}
+	if p.program == 0 && !p.f.noSemicolons || !anyPart(p.t) && !p.is(tColon) {
+		p.expected("a statement")
+		return nil
+	}
+	p.accept(tColon)
+	name := p.anyName()
+	switch {
+	case p.is(tAssign), p.is(tEq):
+		return p.assign(p.between(start))
+	case p.is(tLParen), p.is(tLBracket):
+		p.jump(at)
+		return p.callOrAssign(start)
+	}
+	if p.f.noSemicolons {
+		return p.bareCall(name)
+	}
+	if !p.endsInBody() {
+		p.expected(":=, ( or the end of the statement")
+	}
+	return &ir.CallStmt{Name: name}
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// assign reads := value.
+func (p *parser) assign(target string) ir.Node {
+	p.next()
+	item := ir.SetItem{Names: []string{target}}
+	item.Values = p.mem.args.copy([]*ir.Expr{p.valueOrQuery()})
+	return &ir.Set{Items: []ir.SetItem{item}}
+}
+
+// valueOrQuery reads the value of a variable; Snowflake and PL/pgSQL take a query
+// without brackets too.
+func (p *parser) valueOrQuery() *ir.Expr {
+	if p.startsQuery() {
+		start := p.t.pos
+		return p.subqueryOf(p.query(), start)
+	}
+	return p.expr()
+}
+
+// callOrAssign reads name(args); or name(i) := value; or name[i] := value.
+func (p *parser) callOrAssign(start token) ir.Node {
+	p.accept(tColon)
+	e := p.postfix(p.column())
+	if p.is(tAssign) || p.is(tEq) {
+		return p.assign(p.between(start))
+	}
+	if e.Kind != ir.ExprCall {
+		p.expected(":=")
+		return nil
+	}
+	return &ir.CallStmt{Name: ir.Name{Parts: e.Name, Span: e.Span}, Args: e.Args}
+}
+
+// bareCall reads T-SQL's call without EXEC, the first statement of a batch only.
+func (p *parser) bareCall(name ir.Name) ir.Node {
+	first := p.firstOfBatch(name)
+	if !first || !p.ended() && !p.is(tString) && !p.is(tNumber) && !p.is(tVariable) && !p.is(tQuoted) {
+		p.expected("a statement")
+		return nil
+	}
+	c := &ir.CallStmt{Name: name}
+	c.Args = p.execArguments()
+	return c
+}
+
+func (p *parser) firstOfBatch(name ir.Name) bool {
+	for i := p.i - 1; i >= 0; i-- {
+		if t := p.toks[i]; int32(t.pos) <= name.Start {
+			return i == 0 || p.toks[i-1].kind == tBorder || p.toks[i-1].kind == tSemi && i == 1
+		}
+	}
+	return true
+}
+
+// withStatement reads WITH .. in front of a query or a change of rows.
+func (p *parser) withStatement() ir.Node {
+	start := p.t.pos
+	with := p.with()
+	switch p.t.kw {
+	case kwInsert, kwUpdate, kwDelete, kwMerge, kwReplace:
+		return p.dmlNode(with)
+	case kwFrom:
+		return p.fromStatement(with, start)
+	}
+	return &ir.QueryStmt{Query: p.withQuery(with, start)}
+}
+
+// fromStatement reads FROM t with an INSERT or a SELECT behind it.
+func (p *parser) fromStatement(with *ir.With, start uint32) ir.Node {
+	at := p.t.pos
+	s := p.fromHead()
+	if p.isWord(kwInsert) {
+		return p.multiInsert(with, s)
+	}
+	q := p.mem.query.one()
+	q.Select = p.fromRest(s, q, at)
+	for p.tailClause(q) {
+	}
+	q.Span = p.span(start)
+	q = p.queryAfter(q, true, start)
+	if with != nil && q.With != nil {
+		q = p.nest(q, start)
+	}
+	if with != nil {
+		q.With = with
+	}
+	return &ir.QueryStmt{Query: q}
+}
+
+// multiInsert reads Hive's several inserts behind one FROM.
+func (p *parser) multiInsert(with *ir.With, head *ir.Select) ir.Node {
+	ins := &ir.Insert{With: with}
+	for p.isWord(kwInsert) {
+		into := p.insertHead()
+		q := p.mem.query.one()
+		start := p.t.pos
+		s := p.selectCore(q)
+		if s.From == nil {
+			s.From, s.Laterals = head.From, head.Laterals
+		}
+		s.Where = p.both(head.Where, s.Where)
+		q.Select = s
+		for p.tailClause(q) {
+		}
+		q.Span = p.span(start)
+		into.Query = q
+		into.End = int32(p.prev().end)
+		ins.Into = append(ins.Into, into)
+	}
+	return ins
+}
