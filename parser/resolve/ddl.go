@@ -601,8 +601,7 @@ func (r *resolver) transferPairs(n *ir.Transfer, to *Table, rel *relation, fromP
 		return r.unloadPairs(n, rel)
 	}
 	in := &scope{rel: rel}
-	fields := &relation{make: func(id ir.Ident, key string) *value { return r.newValue(id.Name, key, id.Start) }}
-	in.addSource(&source{rel: fields, alias: "\x00"})
+	in.addSource(&source{rel: r.unknownRows(), alias: "\x00"})
 	var out []pair
 	for i := range n.Set {
 		out = append(out, r.assignment(&n.Set[i], in)...)

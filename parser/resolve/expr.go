@@ -530,6 +530,9 @@ func (r *resolver) walkCall(e *ir.Expr, s *scope, f flow) {
 		p |= passTransform
 	}
 	in := f.through(p)
+	if c.Star && len(e.Args) == 0 && name != "COUNT" && name != "COUNTIF" && name != "COUNT_BIG" {
+		r.walkStar(&ir.Expr{Kind: ir.ExprStar, Span: e.Span}, s, in)
+	}
 	for _, a := range c.Params {
 		r.walk(a, s, in)
 	}
@@ -743,7 +746,7 @@ func (r *resolver) constant(e *ir.Expr, s *scope) *string {
 			return r.constantCall(e, s, name)
 		}
 	case ir.ExprColumn, ir.ExprParam:
-		if v := r.variableOf(e, s); v != nil {
+		if v := r.variableOf(e, nil); v != nil {
 			if t, ok := v.constText(); ok {
 				return &t
 			}

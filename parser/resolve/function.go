@@ -45,15 +45,6 @@ func after(at int, r role) func(i, n int) role {
 	}
 }
 
-func last(r role) func(i, n int) role {
-	return func(i, n int) role {
-		if i == n-1 {
-			return r
-		}
-		return flows
-	}
-}
-
 // decode: the tested value and the searched ones steer, the results flow.
 func decode(i, n int) role {
 	if i == 0 {
@@ -132,13 +123,37 @@ func shapeOf(name string) shape {
 	if isMask(name) {
 		return shape{pass: passMask | passTransform}
 	}
-	if isAggregate(name) {
-		return shape{pass: passAggregate}
+	if !isAggregate(name) {
+		return shape{pass: passTransform}
 	}
-	if base, ok := strings.CutSuffix(name, "IF"); ok && base != "" && base != "D" && isAggregate(base) {
-		return shape{pass: passAggregate, roles: last(steers)}
+	if sh, ok := combined(name); ok {
+		return sh
 	}
-	return shape{pass: passTransform}
+	return shape{pass: passAggregate}
+}
+
+// combined describes an aggregate with ClickHouse's -If, whose last argument is a
+// condition, perhaps behind other combinators (sumIfState, argMaxIf).
+func combined(name string) (shape, bool) {
+	for _, suffix := range [...]string{"STATE", "MERGE", "ORNULL", "ORDEFAULT", "ARRAY", "DISTINCT", "SIMPLESTATE"} {
+		if base, ok := strings.CutSuffix(name, suffix); ok && isAggregate(base) {
+			return shapeOf(base), true
+		}
+	}
+	base, ok := strings.CutSuffix(name, "IF")
+	if !ok || !isAggregate(base) {
+		return shape{}, false
+	}
+	inner := shapeOf(base)
+	return shape{pass: passAggregate, roles: func(i, n int) role {
+		if i == n-1 {
+			return steers
+		}
+		if inner.roles != nil {
+			return inner.roles(i, n-1)
+		}
+		return flows
+	}}, true
 }
 
 // dictRole is for ClickHouse's dictGet(dictionary, attribute, key, default): the

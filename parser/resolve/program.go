@@ -258,7 +258,7 @@ func (r *resolver) forLoop(s *ir.Statement, n *ir.For) {
 	r.begin(s, "for")
 	rel := r.loopRows(n)
 	if rel == nil {
-		rel = &relation{make: func(id ir.Ident, key string) *value { return r.newValue(id.Name, key, id.Start) }}
+		rel = r.unknownRows()
 	}
 	r.noteAll(rel)
 	if len(n.Vars) > 0 {

@@ -472,6 +472,11 @@ func (r *resolver) resolveDotted(e *ir.Expr, parts []ir.Ident, s *scope) *value 
 		if v, ok := r.qualified(sc, parts, keys); ok {
 			return v
 		}
+		if r.d.dottedColumns {
+			if v := r.dottedBare(sc, parts); v != nil {
+				return v
+			}
+		}
 		if f := r.inSources(sc, parts[0], first); f.sure == holdsYes && !f.clash {
 			return r.follow(f.v, parts[1:])
 		}
@@ -579,6 +584,16 @@ func (r *resolver) dottedColumn(rel *relation, parts []ir.Ident) *value {
 		}
 		if i := rel.find(r.columnKey(strings.Join(names, "."))); i >= 0 {
 			return r.follow(rel.cols[i], parts[k:])
+		}
+	}
+	return nil
+}
+
+// dottedBare finds such a column without its table's name before it.
+func (r *resolver) dottedBare(s *scope, parts []ir.Ident) *value {
+	for _, src := range s.sources {
+		if v := r.dottedColumn(src.rel, parts); v != nil {
+			return v
 		}
 	}
 	return nil

@@ -89,11 +89,7 @@ func (r *resolver) tableOfValue(f *ir.From, a *ir.Expr, s *scope) *relation {
 	if a.Kind == ir.ExprParam {
 		return r.computedName(a, s)
 	}
-	rel := r.generator(&ir.Expr{Kind: ir.ExprCall, Span: a.Span, Name: []ir.Ident{{Name: "UNNEST"}}, Args: []*ir.Expr{a}}, "UNNEST", s, nil, false)
-	if len(rel.cols) == 1 && rel.cols[0].fields == nil {
-		rel.cols[0].name, rel.cols[0].key = r.shown(ir.Ident{Name: "column_value"}), r.columnKey(r.shown(ir.Ident{Name: "column_value"}))
-	}
-	return rel
+	return r.unnest(&ir.From{Kind: ir.FromUnnest, Span: a.Span, Args: []*ir.Expr{a}, Alias: f.Alias}, s).rel
 }
 
 // namedTable is a function that only names a table: IDENTIFIER, a parameterised
@@ -125,7 +121,13 @@ func (r *resolver) computedName(a *ir.Expr, s *scope) *relation {
 		return r.catalog.lookup(ir.Name{Parts: a.Name, Span: a.Span}).rel
 	}
 	r.fail(ir.ErrorUnresolved, a.Start, "the name of a table is computed: %s", r.text(a.Span))
-	return &relation{}
+	return r.unknownRows()
+}
+
+// unknownRows is a relation of which nothing is known: any column may be in it, and
+// has no source.
+func (r *resolver) unknownRows() *relation {
+	return &relation{make: func(id ir.Ident, key string) *value { return r.newValue(r.shown(id), key, id.Start) }}
 }
 
 // byText is the table that a dotted text names.
@@ -367,6 +369,13 @@ func (r *resolver) scalarElement(f *ir.From, src *source) {
 		id = ir.Ident{Name: "unnest"}
 	}
 	switch r.d.name {
+	case "oracle":
+		// A collection of scalars has one column of this name, one of objects has their
+		// attributes: all come from the collection.
+		shown := r.shown(ir.Ident{Name: "column_value"})
+		first.name, first.key = shown, r.columnKey(shown)
+		src.rel.index = nil
+		r.partsOf(src.rel, first)
 	case "bigquery", "postgres", "redshift", "greenplum", "duckdb", "doris", "starrocks", "impala":
 		first.name = r.shown(id)
 		first.key = r.columnKey(first.name)
@@ -375,14 +384,18 @@ func (r *resolver) scalarElement(f *ir.From, src *source) {
 		if len(first.fields) > 0 || first.row != nil || r.d.name != "bigquery" && r.d.name != "impala" && r.d.name != "redshift" {
 			return
 		}
-		// The fields of an element of unknown type come from the array.
-		rel := src.rel
-		rel.weak = true
-		rel.make = func(id ir.Ident, key string) *value {
-			v := r.newValue(r.shown(id), key, id.Start)
-			v.direct(first, passIdentity)
-			return v
-		}
+		r.partsOf(src.rel, first)
+	}
+}
+
+// partsOf lets a relation have any column, all out of one value: the fields of an
+// element of unknown type.
+func (r *resolver) partsOf(rel *relation, whole *value) {
+	rel.weak = true
+	rel.make = func(id ir.Ident, key string) *value {
+		v := r.newValue(r.shown(id), key, id.Start)
+		v.direct(whole, passIdentity)
+		return v
 	}
 }
 
