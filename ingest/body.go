@@ -108,8 +108,7 @@ func (h *Handler) readAll(src io.Reader, room int64, tooLarge *fault) (body []by
 
 // readFault says what went wrong while a body was read.
 func readFault(err error, tooLarge *fault) *fault {
-	var limit *http.MaxBytesError
-	if errors.As(err, &limit) {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return tooLarge
 	}
 	return &fault{status: http.StatusBadRequest, code: "UnreadableBody", message: "reading the body: " + err.Error()}

@@ -17,8 +17,7 @@ func (r *refusal) Error() string { return r.message }
 
 // codeOf gives the code of an event's refusal.
 func codeOf(err error) string {
-	var r *refusal
-	if errors.As(err, &r) {
+	if r, ok := errors.AsType[*refusal](err); ok {
 		return r.code
 	}
 	return event.Code(err)

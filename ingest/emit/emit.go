@@ -380,8 +380,7 @@ func (e *laterError) Unwrap() error { return e.err }
 
 func retryAfter(errs []error) (longest time.Duration) {
 	for _, err := range errs {
-		var later *laterError
-		if errors.As(err, &later) {
+		if later, ok := errors.AsType[*laterError](err); ok {
 			longest = max(longest, later.after)
 		}
 	}

@@ -70,7 +70,7 @@ func (s *httpSink) Send(ctx context.Context, batch []event.Packed) []error {
 	if err != nil {
 		return all(fmt.Errorf("sending events: %w", err))
 	}
-	defer resp.Body.Close() //nolint:errcheck // nothing was written
+	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if err != nil {
 		return all(fmt.Errorf("reading the answer: %w", err))

@@ -109,7 +109,7 @@ func (c *converter) applyEntry(e *lineageEntry, inputs []event.Input, outputs []
 		return inputs, outputs
 	}
 	target := event.Ref{Namespace: e.Namespace, Name: e.Name}
-	at := slices.IndexFunc(outputs, func(o event.Output) bool { return o.Ref.NodeKey() == target.NodeKey() })
+	at := slices.IndexFunc(outputs, func(o event.Output) bool { return o.NodeKey() == target.NodeKey() })
 	if at < 0 {
 		outputs = append(outputs, event.Output{Ref: target})
 		at = len(outputs) - 1
@@ -128,7 +128,7 @@ func withInput(inputs []event.Input, i *lineageInput) []event.Input {
 		return inputs
 	}
 	ref := i.ref()
-	at := slices.IndexFunc(inputs, func(in event.Input) bool { return in.Ref.NodeKey() == ref.NodeKey() })
+	at := slices.IndexFunc(inputs, func(in event.Input) bool { return in.NodeKey() == ref.NodeKey() })
 	if at < 0 {
 		inputs = append(inputs, event.Input{Ref: ref})
 		at = len(inputs) - 1

@@ -212,7 +212,7 @@ func TestScanAgreesWithTheStandardLibrary(t *testing.T) {
 		require.NoError(t, json.Unmarshal(b, &want))
 		got := []json.RawMessage{}
 		require.NoError(t, event.Elements(b, func(e []byte) error { got = append(got, e); return nil }))
-		require.Equal(t, len(want), len(got))
+		require.Len(t, got, len(want))
 		for i := range want {
 			require.Equal(t, string(want[i]), string(got[i]))
 		}

@@ -422,14 +422,20 @@ type RunError struct {
 	Stack    string `json:"stack,omitempty"`
 }
 
-// RunStarted says that a run has begun, or goes on (what it read and wrote so
-// far). RunCompleted, RunFailed and RunAborted end it.
-type (
-	RunStarted   struct{ Run }
-	RunCompleted struct{ Run }
-	RunFailed    struct{ Run }
-	RunAborted   struct{ Run }
-)
+// RunStarted says that a run has begun, or goes on. What it has read and
+// written so far adds up with what the run's later events say.
+type RunStarted struct{ Run }
+
+// RunCompleted says that a run has ended well. What its events say it read
+// and wrote is observed lineage, and replaces what earlier runs were seen to
+// do.
+type RunCompleted struct{ Run }
+
+// RunFailed says that a run has failed.
+type RunFailed struct{ Run }
+
+// RunAborted says that a run was stopped.
+type RunAborted struct{ Run }
 
 // Dataset names a dataset on a branch.
 type Dataset struct {

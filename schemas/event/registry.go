@@ -28,7 +28,7 @@ func entry[T any](eventType, topic string, key func(*T) string) Entry {
 	return Entry{
 		Type: eventType, Topic: topic,
 		New: func() any { return new(T) },
-		Key: func(data any) string { return key(data.(*T)) },
+		Key: func(data any) string { return key(data.(*T)) }, //nolint:forcetypeassert // KeyOf has checked the type
 	}
 }
 
@@ -39,7 +39,7 @@ func catalogEntries() []Entry {
 		out = append(out, Entry{
 			Type: eventType, Topic: TopicCatalog,
 			New: func() any { return empty() },
-			Key: func(data any) string { return data.(CatalogEvent).Catalog().Space },
+			Key: func(data any) string { return data.(CatalogEvent).Catalog().Space }, //nolint:forcetypeassert // KeyOf has checked the type
 		})
 	}
 	return out

@@ -19,8 +19,7 @@ func CheckJSON(b []byte) error {
 	}
 	var ignored json.RawMessage
 	err := json.Unmarshal(b, &ignored)
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return fmt.Errorf("%w: not JSON at byte %d: %w", ErrMalformed, syntax.Offset, err)
 	}
 	return fmt.Errorf("%w: not JSON", ErrMalformed)

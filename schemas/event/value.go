@@ -121,6 +121,6 @@ func codePoint(b []byte) (rune, []byte) {
 }
 
 func hex4(b []byte) rune {
-	n, _ := strconv.ParseUint(string(b[1:5]), 16, 16) //nolint:errcheck // CheckJSON has seen four hex digits
+	n, _ := strconv.ParseUint(string(b[1:5]), 16, 16) // CheckJSON has seen four hex digits
 	return rune(n)
 }

@@ -96,8 +96,7 @@ func (s *Set) ValidateChecked(eventType string, data []byte) error {
 		return fmt.Errorf("%w: %s has no schema", event.ErrUnknownType, eventType)
 	}
 	err := compiled.Validate(event.Value(data))
-	var invalid *schemas.ValidationError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*schemas.ValidationError](err); ok {
 		return fmt.Errorf("%w: %s", event.ErrInvalid, strings.Join(s.faults(invalid, nil), "; "))
 	}
 	return err

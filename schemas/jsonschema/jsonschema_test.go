@@ -65,10 +65,13 @@ func TestFaultsSayWhereAndWhat(t *testing.T) {
 
 // oneKB is a task definition of about 1 KB of SQL.
 func oneKB() []byte {
-	b, _ := json.Marshal(event.TaskDefined{
+	b, err := json.Marshal(event.TaskDefined{
 		Task: event.Task{Namespace: "scheduler", ID: "orders_daily"}, Kind: event.KindBatch, Dialect: "mysql", DefaultSource: "shop",
 		SQL: "INSERT INTO d SELECT " + strings.Repeat("t.some_column AS a,\n", 50) + " 1 FROM t",
 	})
+	if err != nil {
+		panic(err)
+	}
 	return b
 }
 

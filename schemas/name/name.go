@@ -180,7 +180,7 @@ func escapeBar(s string) string {
 		return s
 	}
 	var b strings.Builder
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		switch {
 		case s[i] == '|':
 			b.WriteString("%7C")

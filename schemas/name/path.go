@@ -3,6 +3,7 @@ package name
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -40,10 +41,8 @@ func Quote(part string) string {
 func SplitPath(s string) ([]string, error) {
 	if !strings.Contains(s, `"`) {
 		parts := strings.Split(s, ".")
-		for _, p := range parts {
-			if p == "" {
-				return nil, fmt.Errorf("%w: %q has an empty part", ErrPath, s)
-			}
+		if slices.Contains(parts, "") {
+			return nil, fmt.Errorf("%w: %q has an empty part", ErrPath, s)
 		}
 		return parts, nil
 	}

@@ -72,7 +72,7 @@ func writePage(path string, documents map[string]*schema) error {
 	if err := tmpl.Execute(&b, p); err != nil {
 		return err
 	}
-	return os.WriteFile(path, b.Bytes(), 0o600)
+	return os.WriteFile(path, b.Bytes(), 0o600) //nolint:gosec // a file named by go generate
 }
 
 // addSample shows the type's longest golden sample, and its key.

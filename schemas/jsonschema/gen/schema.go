@@ -62,8 +62,7 @@ func (b *builder) object(t reflect.Type) *schema {
 // fields adds the fields of a struct; those of embedded structs count as its
 // own, as they do in JSON.
 func (b *builder) fields(t reflect.Type, s *schema) {
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		tag := f.Tag.Get("json")
 		if f.Anonymous && tag == "" {
 			b.fields(f.Type, s)
