@@ -2,11 +2,16 @@ package app
 
 import (
 	"context"
+	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
+	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/tributary-data/tributary/internal/engine"
 	"github.com/tributary-data/tributary/internal/log"
@@ -95,5 +100,52 @@ func (a *App) openStore(ctx context.Context, progress Progress) error {
 	}
 	a.store = s
 	a.onStop(func(context.Context) error { return s.Close() })
-	return s.Migrate(ctx, clickhouse.Migrations)
+	if err := s.Migrate(ctx, clickhouse.Migrations); err != nil {
+		return err
+	}
+	return a.listenStore()
+}
+
+// listenStore lets other processes use the embedded engine, if the settings
+// say so.
+func (a *App) listenStore() error {
+	cfg := a.cfg.Store
+	if cfg.Listen == "" {
+		return nil
+	}
+	token := cfg.Token
+	if token == "" {
+		var err error
+		if token, err = keptToken(filepath.Join(a.cfg.Data, StoreTokenFile)); err != nil {
+			return err
+		}
+	}
+	listener, err := a.store.Listen(store.ListenConfig{
+		Addr: cfg.Listen, Token: token, ReaderToken: cfg.ReaderToken, Logger: a.logger,
+	})
+	if err != nil {
+		return fmt.Errorf("listening for the store on %s: %w", cfg.Listen, err)
+	}
+	a.onStop(func(context.Context) error { return listener.Close() })
+	return nil
+}
+
+// StoreTokenFile is the file in the data folder that keeps the password of the
+// store's full user.
+const StoreTokenFile = "store-token"
+
+// keptToken reads the token in the file, or makes one and keeps it there.
+func keptToken(path string) (string, error) {
+	raw, err := os.ReadFile(path)
+	if err == nil {
+		return strings.TrimSpace(string(raw)), nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("reading the store's token: %w", err)
+	}
+	token := rand.Text()
+	if err := os.WriteFile(path, []byte(token+"\n"), 0o600); err != nil {
+		return "", fmt.Errorf("keeping the store's token: %w", err)
+	}
+	return token, nil
 }

@@ -48,9 +48,15 @@ type LogConfig struct {
 // StoreConfig says where the projections are. With no DSN the ClickHouse engine
 // runs in the process, below the data folder.
 type StoreConfig struct {
-	DSN       string `koanf:"dsn"`
-	Listen    string `koanf:"listen"`
-	EngineLib string `koanf:"engine_lib"`
+	DSN    string `koanf:"dsn"`
+	Listen string `koanf:"listen"`
+	// Token is the password of the full user of Listen; one is made and kept
+	// in the data folder where none is set.
+	Token string `json:"-" koanf:"token"`
+	// ReaderToken is the password of readers; empty lets any program of this
+	// machine read.
+	ReaderToken string `json:"-" koanf:"reader_token"`
+	EngineLib   string `koanf:"engine_lib"`
 }
 
 // AuthConfig names the file of access tokens; without one only loopback
@@ -73,7 +79,8 @@ type BuilderConfig struct {
 }
 
 // setting is one key with its default, flag and help; the table of them is the
-// only place where a setting is named.
+// only place where a setting is named. Secrets have no flag, since the flags of
+// a process can be seen by others.
 type setting struct {
 	key, flag string
 	value     any
@@ -89,6 +96,8 @@ func settings() []setting {
 		{"log.partitions", "log-partitions", 0, "partitions of topics that are created; 0 means 4 embedded, 24 on Kafka"},
 		{"store.dsn", "store-dsn", "", "ClickHouse DSN; none starts the embedded engine"},
 		{"store.listen", "store-listen", "", "address where the embedded engine answers ClickHouse's HTTP interface, such as 127.0.0.1:8123"},
+		{"store.token", "", "", "password of the user tributary of store.listen"},
+		{"store.reader_token", "", "", "password of the readers of store.listen"},
 		{"store.engine_lib", "engine-lib", "", "file of the embedded engine's library instead of the fetched one"},
 		{"auth.tokens", "auth-tokens", "", "file of access tokens; needed to listen beyond loopback"},
 		{"telemetry.level", "log-level", "info", "least level of log lines: debug, info, warn, error"},
@@ -117,6 +126,9 @@ func AddFlags(f *pflag.FlagSet) {
 	f.String("config", "", "YAML file of settings")
 	f.Bool("check-config", false, "check the settings, print them and stop")
 	for _, s := range settings() {
+		if s.flag == "" {
+			continue
+		}
 		switch v := s.value.(type) {
 		case string:
 			f.String(s.flag, v, s.help)
