@@ -47,6 +47,9 @@ const (
 	// metadataTTL bounds how long a topic made by another process, or a
 	// leader that moved, stays unseen.
 	metadataTTL = time.Second
+	// leaderPatience is how long a partition may be without a leader before a
+	// caller hears of it.
+	leaderPatience = 10 * time.Second
 )
 
 // Open makes a client and asks the broker for its metadata, so that a wrong
@@ -124,7 +127,8 @@ func (c *Client) Partitions(ctx context.Context, topic string) (int, error) {
 	return 0, fmt.Errorf("asking for the partitions of %s: %w", topic, kafka.UnknownTopicOrPartition)
 }
 
-// Ends returns for each partition the offset that its next record gets.
+// Ends returns for each partition the offset behind the last record that may
+// be read. A producer that has a transaction open holds it back.
 func (c *Client) Ends(ctx context.Context, topic string) ([]int64, error) {
 	return c.offsets(ctx, topic, kafka.LastOffset)
 }
@@ -154,13 +158,28 @@ func (c *Client) OffsetsAt(ctx context.Context, topic string, t time.Time) ([]in
 }
 
 // offsets asks for each partition's offset at a timestamp in milliseconds or
-// at one of kafka-go's two marks. -1 means that no record is that young.
+// at one of kafka-go's two marks. -1 means that no record is that young. A
+// partition whose leader is moving is asked again, leaderPatience long.
 func (c *Client) offsets(ctx context.Context, topic string, at int64) ([]int64, error) {
 	n, err := c.Partitions(ctx, topic)
 	if err != nil {
 		return nil, err
 	}
-	requests := make([]kafka.OffsetRequest, n)
+	limited, cancel := context.WithTimeout(ctx, leaderPatience)
+	defer cancel()
+	for try := 0; ; try++ {
+		offsets, err := c.offsetsOnce(limited, topic, n, at)
+		if err == nil || permanent(err) {
+			return offsets, err
+		}
+		if pause(limited, backoff(try)) != nil {
+			return nil, err
+		}
+	}
+}
+
+func (c *Client) offsetsOnce(ctx context.Context, topic string, partitions int, at int64) ([]int64, error) {
+	requests := make([]kafka.OffsetRequest, partitions)
 	for p := range requests {
 		requests[p] = kafka.OffsetRequest{Partition: p, Timestamp: at}
 	}
@@ -171,7 +190,7 @@ func (c *Client) offsets(ctx context.Context, topic string, at int64) ([]int64, 
 	if err != nil {
 		return nil, fmt.Errorf("asking for offsets of %s: %w", topic, err)
 	}
-	offsets := make([]int64, n)
+	offsets := make([]int64, partitions)
 	for _, p := range res.Topics[topic] {
 		if p.Error != nil {
 			return nil, fmt.Errorf("asking for the offset of %s/%d: %w", topic, p.Partition, p.Error)
@@ -181,9 +200,8 @@ func (c *Client) offsets(ctx context.Context, topic string, at int64) ([]int64, 
 	return offsets, nil
 }
 
-// listed takes the one offset out of an answer to one question. The client
-// files the answer under the timestamp that the broker sent, which for both
-// marks is the mark of the end.
+// listed takes the one offset out of an answer to one question: the client
+// files it in one of three places.
 func listed(p kafka.PartitionOffsets) int64 {
 	found := int64(-1)
 	for offset := range p.Offsets {

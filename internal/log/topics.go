@@ -99,12 +99,23 @@ func (c *Client) awaitLeaders(ctx context.Context, topics []TopicSpec) error {
 			return fmt.Errorf("waiting for partition leaders: %w", err)
 		}
 		if missing == "" {
-			return nil
+			return c.awaitAnswers(ctx, topics)
 		}
 		if err := pause(ctx, 50*time.Millisecond); err != nil {
 			return fmt.Errorf("waiting for a leader of %s: %w", missing, err)
 		}
 	}
+}
+
+// awaitAnswers asks every leader something that only a leader answers: a
+// broker hears that it leads a little later than its clients do.
+func (c *Client) awaitAnswers(ctx context.Context, topics []TopicSpec) error {
+	for _, t := range topics {
+		if _, err := c.Ends(ctx, t.Name); err != nil {
+			return fmt.Errorf("waiting for the leaders of %s: %w", t.Name, err)
+		}
+	}
+	return nil
 }
 
 // leaderless names a topic of which a partition has no leader yet, or "".
