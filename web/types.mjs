@@ -9,7 +9,7 @@ const root = path.dirname(fileURLToPath(import.meta.url));
 const check = process.argv.includes("--check");
 let drifted = false;
 
-for (const name of ["lineage", "catalog", "events"]) {
+for (const name of ["lineage", "catalog"]) {
   const source = path.join(root, "../schemas/api", `${name}.yaml`);
   try {
     await access(source);

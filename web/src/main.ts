@@ -1,5 +1,7 @@
 /** Starts the page: language, frame, workers, and the page of the address. */
 import { LayoutClient } from "./layout/client.ts";
+import { branchesPage } from "./pages/branches.ts";
+import { buildPage, buildsPage } from "./pages/builds.ts";
 import { CanvasPage } from "./pages/canvas/page.ts";
 import { deadLettersPage } from "./pages/deadletters.ts";
 import { diffPage } from "./pages/diff.ts";
@@ -49,6 +51,14 @@ function pageFor(main: HTMLElement, at: Location, layouts: LayoutClient): PageVi
     case "/diff":
       diffPage(main, at.query, layouts);
       return {};
+    case "/branches":
+      branchesPage(main, at.query);
+      return {};
+    case "/builds":
+      buildsPage(main, at.query);
+      return {};
+    case "/build":
+      return buildPage(main, at.query);
     case "/deadletters":
       deadLettersPage(main);
       return {};

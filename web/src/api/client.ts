@@ -1,9 +1,9 @@
 /** The page's only way to the server: typed by the OpenAPI files, every failure a Fault. */
-import type { paths as EventsPaths } from "./events.gen.ts";
+import type { paths as CatalogPaths } from "./catalog.gen.ts";
 import type { paths as LineagePaths } from "./lineage.gen.ts";
 import type { Fault } from "../model/types.ts";
 
-export type Paths = LineagePaths & EventsPaths;
+export type Paths = LineagePaths & CatalogPaths;
 
 type Operation<P extends keyof Paths, M extends string> = M extends keyof Paths[P] ? Paths[P][M] : never;
 type Query<O> = O extends { parameters: { query?: infer Q } } ? Q : never;
