@@ -85,6 +85,9 @@ type Change struct {
 	// Everything says that any look-up may: what is the same as what changed,
 	// and canonical keys with it.
 	Everything bool
+	// Derived says that the change comes from the SQL of a task, and not from a
+	// platform or a person.
+	Derived bool
 }
 
 // Apply folds one record of tributary.definitions. A record at or before the
@@ -196,7 +199,9 @@ func (d *Definitions) derive(key, branch, task string, list *ColumnList) Change 
 	}
 	t.gone = false
 	d.noteGiven(givenBy{task, branch}, key, list)
-	return d.changed(key)
+	c := d.changed(key)
+	c.Derived = true
+	return c
 }
 
 func (d *Definitions) noteGiven(by givenBy, key string, list *ColumnList) {

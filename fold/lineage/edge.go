@@ -146,3 +146,13 @@ func ID(node, column string) uint64 {
 	}
 	return name.ID(node + "\x00" + column)
 }
+
+// ColumnName gives a column's name as keys of the node's columns have it:
+// where the node's platform compares columns without case, in lower case. The
+// key is one of name.Key's.
+func ColumnName(key name.Key, column string) string {
+	if key.Family != name.FamilyDataset || column == "" {
+		return column
+	}
+	return name.PlatformOf(key.Namespace).SameColumn(column)
+}

@@ -11,8 +11,9 @@ import (
 // as well. Removing a table edge takes the column edges under it along: what a
 // person removes is gone.
 func (o *Owner) applyManual(rec Record, e event.Edge, add bool, rows *Rows) Outcome {
+	from, to := e.From.NodeKey(), e.To.NodeKey()
 	item := Item{
-		Edge: Edge{From: e.From.NodeKey().String(), To: e.To.NodeKey().String(), FromColumn: e.FromColumn, ToColumn: e.ToColumn, Direct: true, Origin: OriginManual},
+		Edge: Edge{From: from.String(), To: to.String(), FromColumn: ColumnName(from, e.FromColumn), ToColumn: ColumnName(to, e.ToColumn), Direct: true, Origin: OriginManual},
 		Who:  e.Who, Why: e.Why, Explicit: true,
 	}
 	items := o.drawn()

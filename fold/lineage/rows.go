@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/tributary-data/tributary/schemas/event"
+	"github.com/tributary-data/tributary/schemas/name"
 )
 
 // Rows is what records cause, in the order of the log. Rows of one identity
@@ -96,24 +97,26 @@ func NodesOf(data any) []NodeRow {
 			out.add(e.To, e.ToColumn)
 		}
 		for _, c := range d.Columns {
+			key, _ := name.ParseKey(c.Key) // a key that is none is found by its other mentions
 			for _, column := range c.Names {
-				out.add(c.Key, column)
+				out.add(c.Key, ColumnName(key, column))
 			}
 		}
 	case *event.EdgeAdded:
-		out.add(d.From.NodeKey().String(), d.FromColumn)
-		out.add(d.To.NodeKey().String(), d.ToColumn)
+		from, to := d.From.NodeKey(), d.To.NodeKey()
+		out.add(from.String(), ColumnName(from, d.FromColumn))
+		out.add(to.String(), ColumnName(to, d.ToColumn))
 	case *event.TaskDefined:
-		key := d.NodeKey().String()
-		out.add(key, "")
+		key := d.NodeKey()
+		out.add(key.String(), "")
 		for _, c := range d.Columns {
-			out.add(key, c.Name)
+			out.add(key.String(), ColumnName(key, c.Name))
 		}
 	case *event.TableDefined:
-		key := d.NodeKey().String()
-		out.add(key, "")
+		key := d.NodeKey()
+		out.add(key.String(), "")
 		for _, c := range d.Columns {
-			out.add(key, c.Name)
+			out.add(key.String(), ColumnName(key, c.Name))
 		}
 	}
 	return out

@@ -1,0 +1,369 @@
+package consumer
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tributary-data/tributary/fold/lineage"
+	"github.com/tributary-data/tributary/parser"
+	"github.com/tributary-data/tributary/schemas/event"
+	"github.com/tributary-data/tributary/schemas/name"
+)
+
+// script turns the names of one task's SQL into keys.
+type script struct {
+	task   *event.TaskDefined
+	lookup *lookup
+	// namespace is that of names without a catalog of their own.
+	namespace string
+	catalogs  map[string]string
+	// own is the task's node if it is of a family that is a result itself: an
+	// API, a metric, a tag, a dashboard.
+	own string
+
+	// keys holds the keys of each name of the result; most have one.
+	keys map[string][]string
+}
+
+// noSource is the namespace of names in SQL that no source was named for.
+const noSource = "default"
+
+func newScript(d *event.TaskDefined, l *lookup) *script {
+	s := &script{task: d, lookup: l, namespace: noSource, catalogs: d.Catalogs, keys: map[string][]string{}}
+	if d.DefaultSource != "" {
+		s.namespace = l.namespace(d.DefaultSource)
+		if source := l.source(d.DefaultSource); source != nil && len(source.Catalogs) > 0 {
+			s.catalogs = map[string]string{}
+			for _, m := range []map[string]string{source.Catalogs, d.Catalogs} {
+				for catalog, behind := range m {
+					s.catalogs[catalog] = behind
+				}
+			}
+		}
+	}
+	if key := d.NodeKey(); key.Family != name.FamilyTask {
+		s.own = key.String()
+	}
+	return s
+}
+
+// dialect gives the dialect that the event or its source names; empty if
+// neither does, and then it is guessed.
+func (s *script) dialect() string {
+	if s.task.Dialect != "" {
+		return strings.ToLower(s.task.Dialect)
+	}
+	dialects := parser.Dialects()
+	if s.task.DefaultSource == "" {
+		return ""
+	}
+	if source := s.lookup.source(s.task.DefaultSource); source != nil && slices.Contains(dialects, strings.ToLower(source.Engine)) {
+		return strings.ToLower(source.Engine)
+	}
+	if platform := name.PlatformOf(s.namespace).Name; slices.Contains(dialects, platform) {
+		return platform
+	}
+	return ""
+}
+
+// key gives the key of a table by the parts of its name.
+func (s *script) key(parts []string) name.Key {
+	if len(parts) > 1 {
+		for catalog, source := range s.catalogs {
+			if strings.EqualFold(catalog, parts[0]) {
+				return name.DatasetFromPath(s.lookup.namespace(source), parts[1:])
+			}
+		}
+	}
+	return name.DatasetFromPath(s.namespace, parts)
+}
+
+// Columns answers the parser's question for the columns of a table.
+func (s *script) Columns(parts []string) ([]string, bool) {
+	return s.lookup.columns(s.key(parts).String())
+}
+
+// place gives the key of a foreign place: a URL, a path, a stage.
+func (s *script) place(text string) name.Key {
+	scheme, rest, ok := strings.Cut(text, "://")
+	switch {
+	case ok:
+		authority, path, _ := strings.Cut(rest, "/")
+		if path == "" {
+			return name.NewKey(name.FamilyDataset, scheme+"://"+authority, "/")
+		}
+		return name.NewKey(name.FamilyDataset, scheme+"://"+authority, path)
+	case strings.HasPrefix(text, "/"), strings.HasPrefix(text, "./"):
+		return name.NewKey(name.FamilyDataset, "file", text)
+	}
+	return name.NewKey(name.FamilyDataset, s.namespace, text)
+}
+
+// name notes the keys of all names in the result. Of Flink's mapping tables
+// those are the keys of the physical tables behind them.
+func (s *script) name(res *parser.Result) []event.Node {
+	physical := map[string][]string{}
+	for _, m := range res.Mappings {
+		if len(m.Physical) > 0 {
+			physical[m.Table] = m.Physical
+		}
+	}
+	var nodes []event.Node
+	for _, d := range res.Datasets {
+		switch {
+		case d.Kind == datasetResult:
+			if s.own != "" {
+				s.keys[d.Name] = []string{s.own}
+			}
+			continue
+		case len(physical[d.Name]) > 0:
+			for _, p := range physical[d.Name] {
+				key := s.place(p)
+				s.keys[d.Name] = append(s.keys[d.Name], key.String())
+				nodes = append(nodes, event.Node{Key: key.String(), Kind: kindOf(key, false)})
+			}
+			continue
+		}
+		key := s.key(d.Parts)
+		if d.Kind == datasetPlace {
+			key = s.place(d.Name)
+		}
+		s.keys[d.Name] = []string{key.String()}
+		nodes = append(nodes, event.Node{Key: key.String(), Kind: kindOf(key, d.View), Display: display(key, d)})
+	}
+	return nodes
+}
+
+// Kinds of datasets in the parser's result.
+const (
+	datasetPlace  = "place"
+	datasetResult = "result"
+)
+
+// kindOf gives the kind that a mention tells of a dataset; empty for a table.
+func kindOf(key name.Key, view bool) string {
+	switch platform := name.PlatformOf(key.Namespace).Name; {
+	case view:
+		return "view"
+	case slices.Contains([]string{"kafka", "pulsar", "kinesis", "pubsub"}, platform):
+		return "topic"
+	case slices.Contains([]string{"s3", "gs", "hdfs", "file", "abfss", "abfs", "wasbs", "wasb", "dbfs", "oss", "cos", "obs"}, platform):
+		return "file_set"
+	case strings.HasPrefix(key.Name, "@"):
+		return "stage"
+	}
+	return ""
+}
+
+// display gives the name as the SQL writes it, if the key has another.
+func display(key name.Key, d parser.Dataset) string {
+	written := name.JoinPath(d.Parts...)
+	if len(d.Parts) == 0 || written == key.Name || !strings.EqualFold(written, key.Name) {
+		return ""
+	}
+	return written
+}
+
+func (s *script) all(names []string) []string {
+	var out []string
+	for _, n := range names {
+		out = append(out, s.keys[n]...)
+	}
+	return out
+}
+
+// column gives a column's name as keys have it.
+func column(key, col string) string {
+	k, err := name.ParseKey(key)
+	if err != nil {
+		return col
+	}
+	return lineage.ColumnName(k, col)
+}
+
+// pairs calls with every combination of the keys of two names.
+func (s *script) pairs(from, to string, fn func(from, to string)) {
+	for _, f := range s.keys[from] {
+		for _, t := range s.keys[to] {
+			fn(f, t)
+		}
+	}
+}
+
+// extract parses the task's SQL into the extraction.
+func (s *script) extract(ctx context.Context, limits parser.Limits, x *event.LineageExtracted) error {
+	res := parser.Extract(ctx, []byte(s.task.SQL), parser.Options{
+		Dialect: s.dialect(), DefaultCatalog: s.task.DefaultCatalog, DefaultSchema: s.task.DefaultSchema,
+		Schema: s, Variables: s.task.Variables, Limits: limits,
+	})
+	x.Dialect, x.DialectGuessed, x.Confidence = res.Dialect, res.Guessed, res.Confidence
+	for _, e := range res.Errors {
+		x.Errors = append(x.Errors, event.SQLError{Kind: string(e.Kind), Statement: e.Statement, Line: e.Line, Column: e.Column, Message: e.Message})
+	}
+	x.Nodes = append(x.Nodes, s.name(&res)...)
+	s.edges(&res, x)
+	for _, st := range res.Statements {
+		x.Statements = append(x.Statements, event.Statement{
+			N: st.N, Line: st.Line, Column: st.Column, EndLine: st.EndLine, Kind: st.Kind, Reads: s.all(st.Reads), Writes: s.all(st.Writes),
+		})
+	}
+	for _, t := range res.Targets {
+		for _, key := range s.keys[t.Table] {
+			x.Columns = append(x.Columns, event.NodeColumns{Key: key, Names: t.Names})
+		}
+	}
+	x.Flink = s.flink(&res)
+	var err error
+	x.Steps, err = s.steps(&res, x)
+	return err
+}
+
+func (s *script) edges(res *parser.Result, x *event.LineageExtracted) {
+	for _, e := range res.Tables {
+		s.pairs(e.From, e.To, func(from, to string) {
+			x.Edges = append(x.Edges, event.LineageEdge{From: from, To: to, Level: event.LevelTable, Direct: true, Statements: e.Statements})
+		})
+	}
+	for _, e := range res.Columns {
+		s.pairs(e.FromTable, e.ToTable, func(from, to string) {
+			x.Edges = append(x.Edges, event.LineageEdge{
+				From: from, FromColumn: column(from, e.FromColumn), To: to, ToColumn: column(to, e.ToColumn),
+				Level: event.LevelColumn, Direct: true, Via: e.Via, Statements: e.Statements, Unexpanded: e.Unexpanded,
+			})
+		})
+	}
+	for _, e := range res.Indirect {
+		s.pairs(e.FromTable, e.To, func(from, to string) {
+			x.Edges = append(x.Edges, event.LineageEdge{
+				From: from, FromColumn: column(from, e.FromColumn), To: to, Level: event.LevelColumn, Via: e.Via, Statements: e.Statements,
+			})
+		})
+	}
+	if s.own == "" {
+		return
+	}
+	// A query without a target is what an API and its like are made from: what
+	// it reads goes into the node.
+	for _, st := range res.Statements {
+		if len(st.Writes) > 0 {
+			continue
+		}
+		for _, from := range s.all(st.Reads) {
+			x.Edges = append(x.Edges, event.LineageEdge{From: from, To: s.own, Level: event.LevelTable, Direct: true, Statements: []int{st.N}})
+		}
+	}
+}
+
+func (s *script) flink(res *parser.Result) *event.Flink {
+	if len(res.Mappings) == 0 {
+		return nil
+	}
+	out := &event.Flink{}
+	for _, m := range res.Mappings {
+		tables := []event.FlinkTable{}
+		for _, p := range m.Physical {
+			tables = append(tables, event.FlinkTable{Name: m.Table, Connector: m.Connector, Physical: s.place(p).String(), Columns: namedColumns(m.Columns)})
+		}
+		if len(m.Physical) == 0 {
+			tables = append(tables, event.FlinkTable{Name: m.Table, Connector: m.Connector, Columns: namedColumns(m.Columns)})
+		}
+		if m.Source {
+			out.Sources = append(out.Sources, tables...)
+		}
+		if m.Result {
+			out.Results = append(out.Results, tables...)
+		}
+	}
+	return out
+}
+
+func namedColumns(names []string) []event.Column {
+	out := make([]event.Column, len(names))
+	for i, n := range names {
+		out[i] = event.Column{Name: n}
+	}
+	return out
+}
+
+// step is one step between columns, as it is stored.
+type step struct {
+	N         int    `json:"n"`
+	Kind      string `json:"kind"`
+	Label     string `json:"label,omitempty"`
+	Column    string `json:"column,omitempty"`
+	Statement int    `json:"statement,omitempty"`
+	Line      int    `json:"line,omitempty"`
+	At        int    `json:"at,omitempty"`
+}
+
+// Kinds of steps.
+const (
+	stepSource     = "source"
+	stepExpression = "expression"
+	stepTarget     = "target"
+)
+
+// stepGraph is the graph of steps: values flow along the edges, from the
+// columns that they come from to those that they go into.
+type stepGraph struct {
+	Nodes []step   `json:"nodes"`
+	Edges [][2]int `json:"edges"`
+}
+
+// maxStepBytes bounds the stored graph of steps.
+const maxStepBytes = 2 << 20
+
+// steps gives the graph of steps as JSON; none for a script without columns. A
+// graph beyond the bound is left out, and an error of kind limit says so.
+func (s *script) steps(res *parser.Result, x *event.LineageExtracted) (json.RawMessage, error) {
+	if len(res.Columns) == 0 {
+		return nil, nil
+	}
+	graph := res.Steps()
+	out := stepGraph{Nodes: make([]step, 0, len(graph.Steps)+len(res.Columns)), Edges: make([][2]int, 0, 2*len(graph.Steps))}
+	for i := range graph.Steps {
+		st := &graph.Steps[i]
+		n := step{N: i, Kind: stepExpression, Label: st.Name, Statement: st.Statement, Line: st.Line, At: st.Column}
+		if st.Table != "" {
+			n.Kind, n.Column = stepSource, s.columnKey(st.Table, st.Name)
+		}
+		out.Nodes = append(out.Nodes, n)
+		for _, in := range st.Inputs {
+			out.Edges = append(out.Edges, [2]int{in.Step, i})
+		}
+	}
+	targets := map[string]int{}
+	for i, e := range res.Columns {
+		key := s.columnKey(e.ToTable, e.ToColumn)
+		n, ok := targets[key]
+		if !ok {
+			n = len(out.Nodes)
+			targets[key] = n
+			out.Nodes = append(out.Nodes, step{N: n, Kind: stepTarget, Label: e.ToColumn, Column: key})
+		}
+		for _, root := range graph.Columns[i] {
+			out.Edges = append(out.Edges, [2]int{root, n})
+		}
+	}
+	raw, err := json.Marshal(out)
+	if err != nil {
+		return nil, fmt.Errorf("encoding the steps of a script: %w", err)
+	}
+	if len(raw) > maxStepBytes {
+		x.Errors = append(x.Errors, event.SQLError{Kind: "limit", Message: "the steps between columns take more than " + strconv.Itoa(maxStepBytes) + " bytes and are left out; the edges are whole"})
+		return nil, nil
+	}
+	return raw, nil
+}
+
+func (s *script) columnKey(table, col string) string {
+	keys := s.keys[table]
+	if len(keys) == 0 {
+		return name.JoinPath(table, col)
+	}
+	return name.ColumnKey(keys[0], column(keys[0], col))
+}
