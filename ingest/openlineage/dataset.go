@@ -70,7 +70,7 @@ func (c *converter) define(d *dataset, happened bool) error {
 		case "RENAME":
 			if p := change.Previous; p != nil && p.Name != "" {
 				c.add(event.TypeTableRenamed, &event.TableRenamed{
-					Dataset: event.Dataset{Namespace: p.Namespace, Name: p.Name},
+					Dataset: event.Dataset{Namespace: name.WithoutUser(p.Namespace), Name: p.Name},
 					To:      event.Ref{Namespace: d.Namespace, Name: d.Name},
 				})
 			}
@@ -190,6 +190,7 @@ func (c *converter) linkNames(d *dataset) error {
 // link says that one name is another. Its id follows from the name that it
 // leads from, so that a name leads to one place only.
 func (c *converter) link(from, to event.Place) {
+	from.Namespace, to.Namespace = name.WithoutUser(from.Namespace), name.WithoutUser(to.Namespace)
 	if from.Namespace == "" || to.Namespace == "" {
 		return
 	}

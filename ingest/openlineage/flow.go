@@ -33,7 +33,9 @@ func (i *lineageInput) isDataset() bool {
 	return i.Name != "" && !strings.EqualFold(i.Type, "JOB")
 }
 
-func (i *lineageInput) ref() event.Ref { return event.Ref{Namespace: i.Namespace, Name: i.Name} }
+func (i *lineageInput) ref() event.Ref {
+	return event.Ref{Namespace: name.WithoutUser(i.Namespace), Name: i.Name}
+}
 
 type columnLineage struct {
 	Fields map[string]struct {
@@ -108,7 +110,7 @@ func (c *converter) applyEntry(e *lineageEntry, inputs []event.Input, outputs []
 	if e.Name == "" {
 		return inputs, outputs
 	}
-	target := event.Ref{Namespace: e.Namespace, Name: e.Name}
+	target := event.Ref{Namespace: name.WithoutUser(e.Namespace), Name: e.Name}
 	at := slices.IndexFunc(outputs, func(o event.Output) bool { return o.NodeKey() == target.NodeKey() })
 	if at < 0 {
 		outputs = append(outputs, event.Output{Ref: target})

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tributary-data/tributary/schemas/event"
+	"github.com/tributary-data/tributary/schemas/name"
 )
 
 // ErrInvalid says that an OpenLineage event lacks something that it must
@@ -77,6 +78,7 @@ func Convert(raw []byte) ([]event.Event, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.dropCredentials()
 	c := &converter{message: m, at: at, hash: hashOf(raw), source: m.Producer}
 	if c.source == "" || len(c.source) > maxSource {
 		c.source = defaultSource
@@ -95,6 +97,19 @@ func Convert(raw []byte) ([]event.Event, error) {
 		return nil, err
 	}
 	return c.events, nil
+}
+
+// dropCredentials takes users and passwords out of the namespaces of datasets.
+// Clients that build them from a connection's URL have sent both.
+func (m *message) dropCredentials() {
+	for _, list := range [][]dataset{m.Inputs, m.Outputs} {
+		for i := range list {
+			list[i].Namespace = name.WithoutUser(list[i].Namespace)
+		}
+	}
+	if m.Dataset != nil {
+		m.Dataset.Namespace = name.WithoutUser(m.Dataset.Namespace)
+	}
 }
 
 // maxSource bounds a producer's name as an event's source, in bytes.

@@ -348,6 +348,25 @@ func TestNothingIsRemovedBeforeTheRunCompletes(t *testing.T) {
 	}
 }
 
+func TestPasswordsDoNotReachTheLog(t *testing.T) {
+	ns := "mysql://root:s3cret@db:3306"
+	events, err := openlineage.Convert([]byte(`{"eventType":"COMPLETE","run":{"runId":"1"},"job":{"name":"j","facets":{"sql":{"query":"SELECT 1"},
+		"lineage":{"entries":[{"type":"DATASET","namespace":"` + ns + `","name":"d.e","inputs":[{"type":"DATASET","namespace":"` + ns + `","name":"d.f"}]}]}}},
+		"inputs":[{"namespace":"` + ns + `","name":"d.t"}],
+		"outputs":[{"namespace":"` + ns + `","name":"d.u","facets":{"schema":{"fields":[{"name":"a"}]},
+			"symlinks":{"identifiers":[{"namespace":"` + ns + `","name":"d.v","type":"TABLE"}]},
+			"lifecycleStateChange":{"lifecycleStateChange":"RENAME","previousIdentifier":{"namespace":"mysql://db:3306","name":"d.w"}},
+			"columnLineage":{"fields":{"a":{"inputFields":[{"namespace":"` + ns + `","name":"d.t","field":"a"}]}}}}}]}`))
+	require.NoError(t, err)
+	require.Len(t, events, 5)
+	for _, ev := range events {
+		b, err := event.MarshalStructured(ev)
+		require.NoError(t, err)
+		require.NotContains(t, string(b), "s3cret", ev.Type)
+		require.Contains(t, string(b), "mysql://db:3306", ev.Type)
+	}
+}
+
 func TestSymlinks(t *testing.T) {
 	link := func(namespace, nodeName, identifiers string) []event.Event {
 		events, err := openlineage.Convert([]byte(`{"dataset":{"namespace":"` + namespace + `","name":"` + nodeName + `","facets":{"symlinks":{"identifiers":[` + identifiers + `]}}}}`))

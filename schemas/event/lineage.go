@@ -532,6 +532,11 @@ func (d *SourceRegistered) Check() error {
 	if d.Engine == "" || len(d.Addresses) == 0 || slices.Contains(d.Addresses, "") {
 		return fmt.Errorf("%w: source %s needs an engine and at least one address such as mysql://host:3306", ErrInvalid, d.ID)
 	}
+	for _, address := range d.Addresses {
+		if name.WithoutUser(address) != address {
+			return fmt.Errorf("%w: an address of source %s names a user or a password; leave it out", ErrInvalid, d.ID)
+		}
+	}
 	return nil
 }
 

@@ -40,6 +40,18 @@ func TestNamespaceCanonicalForms(t *testing.T) {
 	}
 }
 
+func TestWithoutUser(t *testing.T) {
+	for in, want := range map[string]string{
+		"mysql://root:p@ss@DB:3306/x@y": "mysql://DB:3306/x@y",
+		"mysql://DB":                    "mysql://DB",
+		"abfss://c@svc/x":               "abfss://c@svc/x",
+		"shop_mysql":                    "shop_mysql",
+		"file://":                       "file://",
+	} {
+		require.Equal(t, want, name.WithoutUser(in))
+	}
+}
+
 func TestNewKeyFoldsAsThePlatformDoes(t *testing.T) {
 	require.Equal(t, "dataset|hive://m:9083|dwd.orders", name.NewKey("dataset", "hive://m", "DWD.Orders").String())
 	require.Equal(t, "dataset|mysql://h:3306|Shop.Orders", name.NewKey("", "mysql://h", "Shop.Orders").String())

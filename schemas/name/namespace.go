@@ -38,9 +38,7 @@ func Namespace(s string) string {
 	scheme = aliasOf(strings.ToLower(scheme))
 	authority, path, _ := strings.Cut(rest, "/")
 	p := PlatformFor(scheme)
-	if !containerInUser(scheme) {
-		authority = authority[strings.LastIndexByte(authority, '@')+1:]
-	}
+	authority = withoutUser(scheme, authority)
 	hosts := strings.Split(authority, ",")
 	for i, h := range hosts {
 		hosts[i] = host(p, h)
@@ -50,6 +48,27 @@ func Namespace(s string) string {
 		out += "/" + path
 	}
 	return out
+}
+
+// WithoutUser gives a namespace, or any address, without user and password. It
+// changes nothing else.
+func WithoutUser(s string) string {
+	scheme, rest, ok := strings.Cut(s, "://")
+	if !ok {
+		return s
+	}
+	end := len(rest)
+	if slash := strings.IndexByte(rest, '/'); slash >= 0 {
+		end = slash
+	}
+	return scheme + "://" + withoutUser(strings.ToLower(scheme), rest[:end]) + rest[end:]
+}
+
+func withoutUser(scheme, authority string) string {
+	if containerInUser(scheme) {
+		return authority
+	}
+	return authority[strings.LastIndexByte(authority, '@')+1:]
 }
 
 // containerInUser tells the schemes whose part before @ names a container and
