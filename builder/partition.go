@@ -1,0 +1,103 @@
+package builder
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/tributary-data/tributary/fold/catalog"
+	"github.com/tributary-data/tributary/internal/catalogfold"
+)
+
+// foldBatch is how many events are folded while readers wait.
+const foldBatch = 512
+
+// partition is the fold of one partition, and what the service knows beside it.
+type partition struct {
+	service   *Service
+	number    int
+	of        int
+	mu        sync.RWMutex
+	state     *catalog.State
+	waiting   map[int64][]chan struct{} // by the offset that is waited for
+	changed   chan struct{}             // closed and made anew after each batch
+	lastBuild map[*catalog.Build]int64  // offset of the last change of each build of this process's life
+
+	driver driver
+}
+
+func newPartition(s *Service, number, of int, state *catalog.State) *partition {
+	p := &partition{
+		service: s, number: number, of: of, state: state,
+		waiting: map[int64][]chan struct{}{}, changed: make(chan struct{}), lastBuild: map[*catalog.Build]int64{},
+	}
+	p.driver = driver{partition: p, leases: map[string]time.Time{}, claimed: map[string]bool{}, retries: map[string]time.Time{}}
+	return p
+}
+
+// follow folds the partition until the context ends.
+func (p *partition) follow(ctx context.Context) error {
+	return catalogfold.Follow(ctx, p.service.cfg.Log, p.number, p.of, p.state.Next(), func(recs []catalogfold.Record) error {
+		for len(recs) > 0 {
+			n := min(len(recs), foldBatch)
+			p.fold(recs[:n])
+			recs = recs[n:]
+		}
+		return nil
+	})
+}
+
+func (p *partition) fold(recs []catalogfold.Record) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range recs {
+		if recs[i].Event == nil {
+			p.state.Skip(recs[i].Raw.Offset + 1)
+		} else {
+			p.state.Apply(recs[i].Event)
+			for _, b := range p.state.Changes().Builds {
+				p.lastBuild[b] = recs[i].Raw.Offset
+			}
+		}
+		if list := p.waiting[recs[i].Raw.Offset]; list != nil {
+			for _, done := range list {
+				close(done)
+			}
+			delete(p.waiting, recs[i].Raw.Offset)
+		}
+	}
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
+// waitFor returns when the event at an offset has been folded, or with the context's error.
+func (p *partition) waitFor(ctx context.Context, offset int64) error {
+	p.mu.Lock()
+	if p.state.Next() > offset {
+		p.mu.Unlock()
+		return nil
+	}
+	done := make(chan struct{})
+	p.waiting[offset] = append(p.waiting[offset], done)
+	p.mu.Unlock()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// read calls fn with a space while nothing changes.
+func (p *partition) read(space string, fn func(*catalog.Space)) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	fn(p.state.Space(space))
+}
+
+// change returns a channel that is closed after the next batch.
+func (p *partition) change() <-chan struct{} {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.changed
+}
