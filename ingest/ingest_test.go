@@ -379,6 +379,14 @@ func TestAnEventSaysWhoSentIt(t *testing.T) {
 	require.Equal(t, 200, admin.post(t, "/api/v1/events", structuredType, edge(`,"who":"bob"`)).status)
 	require.Equal(t, "bob", who(admin), "but for an administrator")
 
+	opened, err := samples.FS().ReadFile(event.TypeTransactionOpened + "/full.json")
+	require.NoError(t, err)
+	bob := as(t, "bob", auth.ScopeWrite)
+	require.Equal(t, 200, bob.post(t, "/api/v1/events", structuredType, opened).status)
+	ev, err := event.Decode(bob.log.records[0].Headers, bob.log.records[0].Value)
+	require.NoError(t, err)
+	require.Equal(t, "bob", ev.Data.(event.CatalogEvent).Catalog().Actor)
+
 	extracted, err := samples.FS().ReadFile(event.TypeLineageExtracted + "/extracted.json")
 	require.NoError(t, err)
 	a := ann.post(t, "/api/v1/events", structuredType, extracted)
