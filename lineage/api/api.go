@@ -63,7 +63,7 @@ type Past interface {
 	// Load gives a graph that answers any question within the scope as of the
 	// time or position. It may hold more. Errors wrap ErrAsOf if At is neither
 	// or lies before the log's beginning.
-	Load(ctx context.Context, s Scope) (*graph.Snapshot, error)
+	PastGraph(ctx context.Context, s Scope) (*graph.Snapshot, error)
 }
 
 // Details is what the store knows of nodes beside their edges.

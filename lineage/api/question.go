@@ -251,7 +251,7 @@ func (a *API) snapshot(ctx context.Context, q *asked) (*graph.Snapshot, error) {
 		}
 		keys = append(keys, key)
 	}
-	s, err := a.Past.Load(ctx, Scope{Keys: keys, ByColumn: q.byColumn, Up: q.up, Down: q.down, Depth: q.depth, Chain: q.chain, At: q.asOf})
+	s, err := a.Past.PastGraph(ctx, Scope{Keys: keys, ByColumn: q.byColumn, Up: q.up, Down: q.down, Depth: q.depth, Chain: q.chain, At: q.asOf})
 	if errors.Is(err, ErrAsOf) {
 		return nil, badParameter("as_of", err.Error())
 	}

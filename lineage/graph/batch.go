@@ -147,6 +147,13 @@ func (b *Batch) SetOwner(s OwnerState) error {
 	return errors.Join(errs...)
 }
 
+// Mention makes a node known that nothing else is said of. Errors wrap
+// ErrCollision.
+func (b *Batch) Mention(key string) error {
+	_, err := b.node(key)
+	return err
+}
+
 func (b *Batch) fillEdges(o *owner, s OwnerState) error {
 	type drawnEdge struct {
 		contribution

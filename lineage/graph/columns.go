@@ -14,14 +14,14 @@ func (v *View) isLive(c ColumnID) bool {
 	if v.edges[levelDirect].out.degree(id) > 0 || v.edges[levelDirect].in.degree(id) > 0 || v.edges[levelIndirect].out.degree(id) > 0 {
 		return true
 	}
-	node, name := v.g.names.column(c)
+	node, _ := v.g.names.column(c)
 	for _, m := range v.Members(node) {
 		d := v.info.get(uint32(m)).definition(v.chain)
 		if d == nil {
 			continue
 		}
 		for _, col := range d.columns() {
-			if col.Name == name || v.canonicalColumn(v.g.names.findColumn(m, col.Name)) == c {
+			if own := v.g.names.findColumn(m, col.Name); own != ColumnID(NoID) && v.canonicalColumn(own) == c {
 				return true
 			}
 		}

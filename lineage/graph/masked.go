@@ -40,11 +40,11 @@ func (v *View) findMasked() *maskedColumns {
 
 // declaredMasked reports whether the definition that counts masks a column.
 func (v *View) declaredMasked(col ColumnID) bool {
-	node, name := v.g.names.column(col)
+	node, _ := v.g.names.column(col)
 	d := v.info.get(uint32(node)).definition(v.chain)
 	if d == nil {
 		return false
 	}
-	i := slices.IndexFunc(d.columns(), func(c event.Column) bool { return v.g.names.findColumn(node, c.Name) == col || c.Name == name })
+	i := slices.IndexFunc(d.columns(), func(c event.Column) bool { return v.g.names.findColumn(node, c.Name) == col })
 	return i >= 0 && d.columns()[i].Masked
 }

@@ -3,7 +3,6 @@ package graph
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"sync/atomic"
 
 	"github.com/tributary-data/tributary/fold/lineage"
@@ -83,43 +82,48 @@ func (n *names) column(id ColumnID) (NodeID, string) {
 	return c.node, c.name
 }
 
+// sameColumn gives a column's name in the form that all its spellings share on
+// the node's platform, which is the form of the names in here.
+func sameColumn(key, col string) string {
+	k, err := name.ParseKey(key)
+	if err != nil || k.Family != name.FamilyDataset {
+		return col
+	}
+	return name.PlatformOf(k.Namespace).SameColumn(col)
+}
+
 // findColumn gives a node's column by name, as its platform compares names;
 // NoID if there is none.
 func (n *names) findColumn(node NodeID, col string) ColumnID {
-	if i := n.colByID.get(lineage.ID(n.key(node), col), n.columnHash); i != NoID {
-		if c := n.columns.at(i); c.node == node && c.name == col {
-			return ColumnID(i)
-		}
-	}
-	if !ignoresColumnCase(n.key(node)) {
+	key := n.key(node)
+	col = sameColumn(key, col)
+	i := n.colByID.get(lineage.ID(key, col), n.columnHash)
+	if i == NoID {
 		return ColumnID(NoID)
 	}
-	for i := n.last.at(uint32(node)).Load(); i != NoID; {
-		c := n.columns.at(i)
-		if strings.EqualFold(c.name, col) {
-			return ColumnID(i)
-		}
-		i = c.prev
+	if c := n.columns.at(i); c.node != node || c.name != col {
+		return ColumnID(NoID)
 	}
-	return ColumnID(NoID)
+	return ColumnID(i)
 }
 
-func ignoresColumnCase(key string) bool {
-	k, err := name.ParseKey(key)
-	return err == nil && k.Family == name.FamilyDataset && name.PlatformOf(k.Namespace).ColumnsIgnoreCase
-}
-
-// internColumn gives a node's column, adding it if it is new: a name that
-// differs from a known one in a way that the platform does not see is the
-// known one. Errors wrap ErrCollision.
+// internColumn gives a node's column, adding it if it is new. Errors wrap
+// ErrCollision.
 func (n *names) internColumn(node NodeID, col string) (ColumnID, error) {
-	if id := n.findColumn(node, col); id != ColumnID(NoID) {
-		return id, nil
-	}
-	hash := lineage.ID(n.key(node), col)
+	key := n.key(node)
+	col = sameColumn(key, col)
+	return n.internColumnHashed(lineage.ID(key, col), node, col)
+}
+
+// internColumnHashed is internColumn for a name in the shared form whose id is
+// known.
+func (n *names) internColumnHashed(hash uint64, node NodeID, col string) (ColumnID, error) {
 	if i := n.colByID.get(hash, n.columnHash); i != NoID {
 		c := n.columns.at(i)
-		return ColumnID(NoID), fmt.Errorf("%w: %s and %s", ErrCollision, name.ColumnKey(n.key(c.node), c.name), name.ColumnKey(n.key(node), col))
+		if c.node != node || c.name != col {
+			return ColumnID(NoID), fmt.Errorf("%w: %s and %s", ErrCollision, name.ColumnKey(n.key(c.node), c.name), name.ColumnKey(n.key(node), col))
+		}
+		return ColumnID(i), nil
 	}
 	last := n.last.at(uint32(node))
 	n.colHash.add(hash)

@@ -228,7 +228,8 @@ func (v *View) AnyOutside(id NodeID, up bool, in func(NodeID) bool) bool {
 
 // ColumnInfo is one column of a node.
 type ColumnInfo struct {
-	ID      ColumnID
+	ID ColumnID
+	// Name is as the definition writes it, if there is one.
 	Name    string
 	Defined event.Column
 	// Masked says that the definition masks it, WithMasked that a masked value
@@ -254,6 +255,9 @@ func (v *View) Describe(node NodeID, ids []ColumnID) []ColumnInfo {
 	out := make([]ColumnInfo, len(ids))
 	for i, c := range ids {
 		_, col := v.g.names.column(c)
+		if d, ok := defined[c]; ok {
+			col = d.Name
+		}
 		out[i] = ColumnInfo{ID: c, Name: col, Defined: defined[c].Column, Masked: masked.declared[c], WithMasked: masked.reached[c], WithManual: v.columnDrawn(c)}
 	}
 	return out

@@ -1,0 +1,239 @@
+package graph
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tributary-data/tributary/fold/lineage"
+)
+
+// Loader fills an empty graph with rows that carry 64-bit ids instead of
+// names: first the names, then the owners, then their edges in any order. It
+// is not safe for concurrent use.
+type Loader struct {
+	b      *Batch
+	g      *Graph
+	owners []*owner
+	// singles are the numbers of the sets of one statement.
+	singles []uint32
+}
+
+// Load begins to fill the graph, which must be empty.
+func (g *Graph) Load() *Loader {
+	return &Loader{b: g.Begin(), g: g}
+}
+
+// Reserve makes room for numbers of names, so that filling them in does not
+// grow tables over and over.
+func (l *Loader) Reserve(nodes, columns, owners int) {
+	l.g.names.byHash.reserve(nodes, l.g.names.nodeHash)
+	l.g.names.colByID.reserve(columns, l.g.names.columnHash)
+	l.g.ownerIDs.reserve(owners, l.g.ownerHashAt)
+}
+
+// Node adds a node. Errors wrap ErrCollision.
+func (l *Loader) Node(id uint64, key string) error {
+	_, err := l.g.names.internHashed(id, key)
+	return err
+}
+
+// Column adds a column of a node that was added. A node that is not there, or
+// whose id belongs to another name, is an error.
+func (l *Loader) Column(id, node uint64, col string) error {
+	n := l.g.names.byHash.get(node, l.g.names.nodeHash)
+	if n == NoID {
+		return fmt.Errorf("column %s belongs to a node that is not there (id %d)", col, node)
+	}
+	_, err := l.g.names.internColumnHashed(id, NodeID(n), col)
+	return err
+}
+
+// LoadedOwner is the part of an owner's state that is no edge.
+type LoadedOwner struct {
+	Key      lineage.OwnerKey
+	Status   lineage.Status
+	Version  uint64
+	Order    lineage.Order
+	Node     string
+	Kind     string
+	Spec     bool
+	Outputs  []string
+	Mentions []lineage.Mention
+	// Edges is the number of edges that will follow, as a hint.
+	Edges int
+}
+
+// Owner adds an owner, and gives the number to add its edges under.
+func (l *Loader) Owner(s LoadedOwner) (OwnerID, error) {
+	id := l.g.internOwner(s.Key)
+	for uint32(id) >= uint32(len(l.owners)) {
+		l.owners = append(l.owners, nil)
+	}
+	o := &owner{key: s.Key, branch: l.g.internBranch(s.Key.Branch), status: s.Status, kind: s.Kind, spec: s.Spec, version: s.Version, order: s.Order, node: NodeID(NoID)}
+	if s.Edges > 0 {
+		o.edges = make([]contribution, 0, s.Edges)
+	}
+	var errs []error
+	if s.Node != "" {
+		n, err := l.b.node(s.Node)
+		o.node, errs = n, append(errs, err)
+	}
+	for _, key := range s.Outputs {
+		n, err := l.b.node(key)
+		errs = append(errs, err)
+		if err == nil {
+			o.outputs = append(o.outputs, n)
+		}
+	}
+	errs = append(errs, l.b.fillMentions(o, s.Mentions))
+	l.owners[id] = o
+	return id, errors.Join(errs...)
+}
+
+// LoadedEdge is one edge of an owner, by ids.
+type LoadedEdge struct {
+	From, To   uint64
+	Column     bool
+	Direct     bool
+	Origin     lineage.Origin
+	Via        lineage.Via
+	Unexpanded bool
+	// Statement is the number of the one statement that makes it, 0 if there
+	// is none or Statements lists several.
+	Statement  int
+	Statements []int
+}
+
+// Edge adds an edge of an owner. It reports false if an end is not known: a
+// row of a name that was refused for its id.
+func (l *Loader) Edge(id OwnerID, e LoadedEdge) bool {
+	lv := levelTable
+	var from, to uint32
+	switch {
+	case !e.Column:
+		from, to = l.nodeOf(e.From), l.nodeOf(e.To)
+	case e.Direct:
+		lv, from, to = levelDirect, l.columnOf(e.From), l.columnOf(e.To)
+	default:
+		lv, from, to = levelIndirect, l.columnOf(e.From), l.nodeOf(e.To)
+	}
+	if from == NoID || to == NoID {
+		return false
+	}
+	statements := l.statements(e)
+	o := l.owners[id]
+	o.edges = append(o.edges, contribution{from: from, to: to, meta: pack(lv, e.Origin, e.Via, e.Unexpanded, statements)})
+	return true
+}
+
+// statements gives the number of an edge's set of statements; those of one
+// statement, which most are, are remembered apart.
+func (l *Loader) statements(e LoadedEdge) uint32 {
+	if e.Statement == 0 {
+		return l.g.internStatements(e.Statements)
+	}
+	if e.Statement >= maxSingles {
+		return l.g.internStatements([]int{e.Statement})
+	}
+	for len(l.singles) <= e.Statement {
+		l.singles = append(l.singles, NoID)
+	}
+	if l.singles[e.Statement] == NoID {
+		l.singles[e.Statement] = l.g.internStatements([]int{e.Statement})
+	}
+	return l.singles[e.Statement]
+}
+
+// maxSingles bounds the statement numbers that are remembered apart.
+const maxSingles = 1 << 16
+
+func (l *Loader) nodeOf(id uint64) uint32   { return l.g.names.byHash.get(id, l.g.names.nodeHash) }
+func (l *Loader) columnOf(id uint64) uint32 { return l.g.names.colByID.get(id, l.g.names.columnHash) }
+
+// State replaces an owner by its whole state; for those of people, whose
+// edges carry more than rows by id do.
+func (l *Loader) State(s OwnerState) error {
+	err := l.b.SetOwner(s)
+	if id := l.g.owner(s.Key); id < uint32(len(l.owners)) {
+		l.owners[id] = nil
+	}
+	return err
+}
+
+// Finish builds the adjacency and makes the loaded graph the current snapshot.
+func (l *Loader) Finish(position Position) *Snapshot {
+	b := l.b
+	for id, o := range l.owners {
+		if o == nil {
+			continue
+		}
+		slices.SortFunc(o.edges, contribution.compare)
+		o.edges = slices.Clip(slices.CompactFunc(o.edges, func(x, y contribution) bool { return x.compare(y) == 0 }))
+		for _, m := range o.mentions {
+			b.setInfo(m.node, b.info(m.node).withMention(m, 1))
+		}
+		if o.branch != masterBranch {
+			b.addAway(OwnerID(id), o.branch)
+		} else if o.spec && o.status == lineage.StatusRemoved {
+			b.next.ended = append(b.next.ended, OwnerID(id))
+		}
+		b.next.owners.set(uint32(id), o, b.edit)
+	}
+	b.rebuild = true
+	return b.Commit(position)
+}
+
+// Knows reports whether anything was ever said of an owner.
+func (b *Batch) Knows(key lineage.OwnerKey) bool {
+	id := b.g.owner(key)
+	return id != NoID && b.next.owners.get(id) != nil
+}
+
+// Owner gives an owner's state as the batch leaves it, with the edges by name;
+// ok is false if nothing was ever said of it. When its edges were opened is
+// not in it, and what people say of theirs.
+func (b *Batch) Owner(key lineage.OwnerKey) (s OwnerState, ok bool) {
+	id := b.g.owner(key)
+	if id == NoID {
+		return OwnerState{Key: key}, false
+	}
+	o := b.next.owners.get(id)
+	if o == nil {
+		return OwnerState{Key: key}, false
+	}
+	s = OwnerState{Key: key, Status: o.status, Version: o.version, Order: o.order, Kind: o.kind, Spec: o.spec}
+	if o.node != NodeID(NoID) {
+		s.Node = b.g.names.key(o.node)
+	}
+	for _, n := range o.outputs {
+		s.Outputs = append(s.Outputs, b.g.names.key(n))
+	}
+	for _, m := range o.mentions {
+		s.Mentions = append(s.Mentions, lineage.Mention{Key: b.g.names.key(m.node), Kind: m.kind, Display: m.display})
+	}
+	s.Items = make([]lineage.Item, len(o.edges))
+	for i, c := range o.edges {
+		s.Items[i] = b.item(c)
+	}
+	return s, true
+}
+
+// item gives a contribution by name.
+func (b *Batch) item(c contribution) lineage.Item {
+	i := lineage.Item{Via: c.via(), Unexpanded: c.unexpanded(), Statements: *b.g.statements.at(c.statements())}
+	i.Direct, i.Origin = true, c.origin()
+	switch c.level() {
+	case levelTable:
+		i.From, i.To = b.g.names.key(NodeID(c.from)), b.g.names.key(NodeID(c.to))
+		return i
+	case levelDirect:
+		node, col := b.g.names.column(ColumnID(c.to))
+		i.To, i.ToColumn = b.g.names.key(node), col
+	default:
+		i.To, i.Direct = b.g.names.key(NodeID(c.to)), false
+	}
+	node, col := b.g.names.column(ColumnID(c.from))
+	i.From, i.FromColumn = b.g.names.key(node), col
+	return i
+}

@@ -1,0 +1,352 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+
+	"github.com/tributary-data/tributary/fold/lineage"
+	"github.com/tributary-data/tributary/lineage/graph"
+	"github.com/tributary-data/tributary/schemas/name"
+)
+
+// Load fills a graph with everything that is there now, and gives the offsets
+// up to which all rows are there. Positions are read first: rows may be newer.
+func (s *Store) Load(ctx context.Context, l *graph.Loader) (map[string][]int64, error) {
+	positions, err := s.store.LoadPositions(ctx, reader)
+	if err != nil {
+		return nil, err
+	}
+	next := map[string][]int64{}
+	for _, p := range positions {
+		for len(next[p.Topic]) <= int(p.Partition) {
+			next[p.Topic] = append(next[p.Topic], 0)
+		}
+		next[p.Topic][p.Partition] = p.Next
+	}
+	load := loading{Store: s, l: l, owners: map[ownerRow]graph.OwnerID{}, branches: map[string]int{}}
+	for _, step := range []func(context.Context) error{load.reserve, load.nodes, load.columns, load.allOwners, load.edges, load.people} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return next, nil
+}
+
+// ownerRow names an owner as rows of edges do.
+type ownerRow struct {
+	id     uint64
+	branch int
+	source lineage.Source
+}
+
+// loading is one load under way.
+type loading struct {
+	*Store
+	l        *graph.Loader
+	owners   map[ownerRow]graph.OwnerID
+	branches map[string]int
+}
+
+func (l *loading) reserve(ctx context.Context) error {
+	var nodes, columns, owners uint64
+	err := l.store.Read().QueryRow(ctx, `SELECT countIf(parent_id = 0), countIf(parent_id != 0), (SELECT count() FROM tributary.owners) FROM tributary.nodes`).
+		Scan(&nodes, &columns, &owners)
+	if err != nil {
+		return fmt.Errorf("counting nodes: %w", err)
+	}
+	l.l.Reserve(int(nodes), int(columns), int(owners))
+	return nil
+}
+
+// nodes loads names; a name whose id another one has is left out, and its
+// edges with it: the two are never taken for one.
+func (l *loading) nodes(ctx context.Context) error {
+	var id uint64
+	var k name.Key
+	return l.each(ctx, "loading nodes", `SELECT id, family, namespace, name FROM tributary.nodes WHERE parent_id = 0`, nil, func(rows driver.Rows) error {
+		if err := rows.Scan(&id, &k.Family, &k.Namespace, &k.Name); err != nil {
+			return err
+		}
+		return collision(l.l.Node(id, k.String()))
+	})
+}
+
+func (l *loading) columns(ctx context.Context) error {
+	var id, node uint64
+	var column string
+	return l.each(ctx, "loading columns", `SELECT id, parent_id, column FROM tributary.nodes WHERE parent_id != 0`, nil, func(rows driver.Rows) error {
+		if err := rows.Scan(&id, &node, &column); err != nil {
+			return err
+		}
+		return collision(l.l.Column(id, node, column))
+	})
+}
+
+// allOwners loads owners without their edges, with the tasks' nodes and what
+// they mention.
+func (l *loading) allOwners(ctx context.Context) error {
+	tasks, err := l.tasks(ctx)
+	if err != nil {
+		return err
+	}
+	mentions, err := l.mentions(ctx)
+	if err != nil {
+		return err
+	}
+	return l.each(ctx, "loading owners", `
+		SELECT owner_id, branch, toUInt8(source) AS s, argMax(task, version), argMax(toUInt8(status), version), max(version),
+			argMax(from_generation, version), argMax(from_offset, version), argMax(definitions_generation, version), argMax(definitions_offset, version),
+			argMax(parser, version), argMax(edge_count, version)
+		FROM tributary.owners GROUP BY owner_id, branch, s`, nil, func(rows driver.Rows) error {
+		var o graph.LoadedOwner
+		row := ownerRow{}
+		var source, status uint8
+		var fromGeneration, definitionsGeneration uint16
+		var parser, edges uint32
+		err := rows.Scan(&row.id, &o.Key.Branch, &source, &o.Key.Task, &status, &o.Version,
+			&fromGeneration, &o.Order.FromOffset, &definitionsGeneration, &o.Order.DefinitionsOffset, &parser, &edges)
+		if err != nil {
+			return err
+		}
+		row.source, row.branch = lineage.Source(source), l.branch(o.Key.Branch)
+		o.Key.Source, o.Status, o.Edges = row.source, lineage.Status(status), int(edges)
+		o.Order.FromGeneration, o.Order.DefinitionsGeneration, o.Order.Parser = int(fromGeneration), int(definitionsGeneration), int(parser)
+		o.Node, o.Kind = tasks[taskOn{row.id, o.Key.Branch}].node, tasks[taskOn{row.id, o.Key.Branch}].kind
+		if row.source == lineage.SourcePeople {
+			o.Node = o.Key.Task
+		}
+		o.Mentions = mentions[row]
+		id, err := l.l.Owner(o)
+		l.owners[row] = id
+		return collision(err)
+	})
+}
+
+// branch gives the number of a branch in statements.
+func (l *loading) branch(b string) int {
+	n, ok := l.branches[b]
+	if !ok {
+		n = len(l.branches)
+		l.branches[b] = n
+	}
+	return n
+}
+
+type taskOn struct {
+	id     uint64
+	branch string
+}
+
+type taskNode struct{ node, kind string }
+
+// tasks gives the nodes and kinds of tasks by their latest definition.
+func (l *loading) tasks(ctx context.Context) (map[taskOn]taskNode, error) {
+	out := map[taskOn]taskNode{}
+	err := l.each(ctx, "loading tasks", `SELECT task_id, branch, argMax(node, opened), argMax(kind, opened) FROM tributary.tasks GROUP BY task_id, branch`, nil, func(rows driver.Rows) error {
+		var t taskOn
+		var n taskNode
+		if err := rows.Scan(&t.id, &t.branch, &n.node, &n.kind); err != nil {
+			return err
+		}
+		out[t] = n
+		return nil
+	})
+	return out, err
+}
+
+// mentions gives what owners say of nodes.
+func (l *loading) mentions(ctx context.Context) (map[ownerRow][]lineage.Mention, error) {
+	out := map[ownerRow][]lineage.Mention{}
+	err := l.each(ctx, "loading mentions", `
+		SELECT m.owner_id, m.branch, toUInt8(m.source), m.kind, m.display, n.family, n.namespace, n.name
+		FROM (SELECT * FROM tributary.mentions FINAL WHERE NOT closed) AS m
+		INNER JOIN (SELECT DISTINCT id, family, namespace, name FROM tributary.nodes WHERE parent_id = 0) AS n ON n.id = m.node_id`, nil, func(rows driver.Rows) error {
+		var row ownerRow
+		var branch string
+		var source uint8
+		var m lineage.Mention
+		var k name.Key
+		if err := rows.Scan(&row.id, &branch, &source, &m.Kind, &m.Display, &k.Family, &k.Namespace, &k.Name); err != nil {
+			return err
+		}
+		row.branch, row.source, m.Key = l.branch(branch), lineage.Source(source), k.String()
+		out[row] = append(out[row], m)
+		return nil
+	})
+	return out, err
+}
+
+// edgeRow is an edge as the statement gives it: small numbers are packed, so
+// that a row has few columns.
+type edgeRow struct {
+	from, to, contributor uint64
+	meta                  uint32
+	statement             uint32
+	statements            string
+}
+
+// Bits of meta.
+const (
+	metaColumn     = 1
+	metaDirect     = 2
+	metaUnexpanded = 4
+	metaOrigin     = 3
+	metaVia        = 6
+	metaBranch     = 16
+)
+
+// edgeSlices is how many slices of the id space are read at once.
+const edgeSlices = 2
+
+// edgeChunk is how many rows are handed on at once.
+const edgeChunk = 4096
+
+// edges reads the edges that are open, in slices side by side, and adds them.
+// People's are left to people, which knows more of them.
+func (l *loading) edges(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	read := make(chan []edgeRow, 16)
+	var wg sync.WaitGroup
+	for i := range uint64(edgeSlices) {
+		wg.Go(func() {
+			if err := l.readSlice(ctx, i, read); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	go func() {
+		wg.Wait()
+		close(read)
+	}()
+	for chunk := range read {
+		for i := range chunk {
+			l.add(&chunk[i])
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// readSlice reads the edges that start in one slice of the ids.
+func (l *loading) readSlice(ctx context.Context, slice uint64, out chan<- []edgeRow) error {
+	const width = 1 << 63 / edgeSlices * 2
+	branches := make([]string, len(l.branches))
+	for b, n := range l.branches {
+		branches[n] = b
+	}
+	query := `SELECT from_id, to_id, contributor_id,
+			toUInt32(bitOr(bitOr(bitOr(bitOr(bitOr((level = 'column') * 1, direct * 2), unexpanded * 4), bitShiftLeft(toUInt32(origin), 3)),
+				bitShiftLeft(toUInt32(via), 6)), bitShiftLeft(toUInt32(indexOf({branches:Array(String)}, branch)), 16))) AS meta,
+			toUInt32(if(length(statements) = 1, statements[1], 0)) AS statement,
+			if(length(statements) > 1, arrayStringConcat(statements, ','), '') AS list
+		FROM tributary.edges FINAL
+		WHERE closed = 0 AND origin != 'manual' AND from_id >= {first:UInt64} AND from_id <= {last:UInt64}`
+	first := slice * width
+	last := first + (width - 1)
+	if slice == edgeSlices-1 {
+		last = ^uint64(0)
+	}
+	chunk := make([]edgeRow, 0, edgeChunk)
+	flush := func() error {
+		select {
+		case out <- chunk:
+			chunk = make([]edgeRow, 0, edgeChunk)
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	err := l.each(ctx, "loading edges", query, args("branches", branches, "first", first, "last", last), func(rows driver.Rows) error {
+		chunk = chunk[:len(chunk)+1]
+		r := &chunk[len(chunk)-1]
+		if err := rows.Scan(&r.from, &r.to, &r.contributor, &r.meta, &r.statement, &r.statements); err != nil {
+			return err
+		}
+		if len(chunk) == edgeChunk {
+			return flush()
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+// add hands one edge on. An edge whose owner has no row yet is left out: the
+// log that follows makes it.
+func (l *loading) add(r *edgeRow) {
+	origin := lineage.Origin(r.meta >> metaOrigin & 7)
+	id, ok := l.owners[ownerRow{r.contributor, int(r.meta>>metaBranch) - 1, sourceOf(origin)}]
+	if !ok {
+		return
+	}
+	e := graph.LoadedEdge{
+		From: r.from, To: r.to, Column: r.meta&metaColumn != 0, Direct: r.meta&metaDirect != 0, Unexpanded: r.meta&metaUnexpanded != 0,
+		Origin: origin, Via: lineage.Via(r.meta >> metaVia & (1<<10 - 1)),
+	}
+	e.Statement = int(r.statement)
+	if r.statements != "" {
+		for _, text := range strings.Split(r.statements, ",") {
+			if n, err := strconv.Atoi(text); err == nil {
+				e.Statements = append(e.Statements, n)
+			}
+		}
+	}
+	l.l.Edge(id, e)
+}
+
+// people loads what people drew, from the whole state: rows do not say which
+// table edges were drawn and which are there because of column edges.
+func (l *loading) people(ctx context.Context) error {
+	owners, err := l.Owners(ctx, nil)
+	if err != nil {
+		return err
+	}
+	for key, o := range owners {
+		if err := collision(l.l.State(graph.OwnerState{Key: key, Status: o.Status, Version: o.Version, Order: o.Order, Node: key.Task, Items: o.Items, Mentions: o.Mentions})); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Owners gives the state of owners as the fold left it; without keys that of
+// all owners of what people drew.
+func (s *Store) Owners(ctx context.Context, keys []lineage.OwnerKey) (map[lineage.OwnerKey]*lineage.Owner, error) {
+	where, ids, wanted := `source = 'people'`, []uint64{}, map[lineage.OwnerKey]bool{}
+	if len(keys) > 0 {
+		where = `owner_id IN {ids:Array(UInt64)}`
+		for _, k := range keys {
+			ids, wanted[k] = append(ids, taskID(k.Task)), true
+		}
+	}
+	out := map[lineage.OwnerKey]*lineage.Owner{}
+	err := s.each(ctx, "loading owners", `
+		SELECT task, branch, toUInt8(source), partition, version, state FROM tributary.owners WHERE `+where, args("ids", ids), func(rows driver.Rows) error {
+		var k lineage.OwnerKey
+		var source uint8
+		var partition uint16
+		var version uint64
+		var state []byte
+		if err := rows.Scan(&k.Task, &k.Branch, &source, &partition, &version, &state); err != nil {
+			return err
+		}
+		k.Source = lineage.Source(source)
+		if len(keys) > 0 && !wanted[k] || out[k] != nil && out[k].Version >= version {
+			return nil
+		}
+		o, err := lineage.DecodeState(k, int(partition), version, state)
+		if err != nil {
+			return err
+		}
+		out[k] = o
+		return nil
+	})
+	return out, err
+}
