@@ -39,12 +39,21 @@ func (r *resolver) createTable(s *ir.Statement, n *ir.CreateTable) {
 
 // newTable finds or makes the table that a CREATE names.
 func (r *resolver) newTable(n *ir.CreateTable) *Table {
-	if n.Temporary || r.hashName(n.Name) {
+	if n.Temporary && !r.overPlace(n) || r.hashName(n.Name) {
 		return r.newTemp(n.Name)
 	}
 	t := r.catalog.lookupParts(r.catalog.path(n.Name))
 	t.created = true
 	return t
+}
+
+// overPlace reports temporary tables that are only names for data elsewhere: it is
+// the name that is temporary.
+func (r *resolver) overPlace(n *ir.CreateTable) bool {
+	if n.As != nil {
+		return false
+	}
+	return r.d.name == "flink" || (r.d.name == "spark" || r.d.name == "databricks") && len(n.Options) > 0
 }
 
 func (r *resolver) newTemp(n ir.Name) *Table {

@@ -35,10 +35,8 @@ type rules struct {
 	setLeftToRight bool
 	// useIsCatalog: USE x names the catalog (T-SQL's database).
 	useIsCatalog bool
-	// insertByNameTo: a materialized view with TO writes by name.
-	viewsAreSession bool
-	// allViewsTemp marks dialects where functions of lambda arguments come first.
-	lambdaFirst bool
+	// liveSchema: LIVE.t is t of the same pipeline.
+	liveSchema bool
 	// dottedColumns: a known column's name may hold dots (ClickHouse's Nested).
 	dottedColumns bool
 }
@@ -57,11 +55,12 @@ func rulesFor(dialect string) rules {
 		d.tempInSchema, d.tempQualified = true, true
 	case "spark", "databricks":
 		d.lateralAlias = true
+		d.liveSchema = dialect == "databricks"
 	case "flink", "ansi":
 	case "clickhouse":
 		d.catalogs = false
 		d.lateralAlias, d.aliasAnywhere, d.aliasInWhere = true, true, true
-		d.lambdaFirst, d.dottedColumns = true, true
+		d.dottedColumns = true
 	case "trino", "presto":
 		d.aliasInGroup = false
 	case "postgres", "greenplum":

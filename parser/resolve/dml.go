@@ -37,18 +37,23 @@ func (r *resolver) addTarget(c *change, f *ir.From) *changed {
 	if src == nil {
 		return nil
 	}
-	t := src.rel.table
-	if t == nil {
-		t = r.baseOf(src.rel)
-	}
+	t := r.changedTable(src)
 	if t == nil {
 		return nil
 	}
-	if src.rel.table != nil || t.temp {
+	if src.table != nil {
 		c.rel.deps = c.rel.deps[:deps]
 	}
 	c.targets = append(c.targets, changed{src, t})
 	return &c.targets[len(c.targets)-1]
+}
+
+// changedTable is the table that a change of a source changes.
+func (r *resolver) changedTable(src *source) *Table {
+	if src.table != nil {
+		return src.table
+	}
+	return r.baseOf(src.rel)
 }
 
 // update resolves UPDATE and returns what RETURNING hands on.
@@ -77,39 +82,9 @@ func (r *resolver) update(n *ir.Update, outer *scope) *relation {
 	}
 	first := r.emitChange(c, pairs)
 	if n.Output != nil {
-		return r.output(n.Output, r.updatedRow(first, pairs), nil, first, c.rel, c.s)
+		return r.output(n.Output, first, c.rel, c.s)
 	}
 	return r.returning(n.Returning, n.ReturningVars, first, c.s, outer)
-}
-
-// updatedRow is a changed row: assigned values over the old columns.
-func (r *resolver) updatedRow(t *Table, pairs [][]pair) *relation {
-	rel := &relation{}
-	for _, list := range pairs {
-		for i := range list {
-			if list[i].v == nil {
-				continue
-			}
-			v := r.newValue(list[i].shown, list[i].key, list[i].at)
-			v.direct(list[i].v, passIdentity)
-			if rel.find(v.key) < 0 {
-				rel.add(v)
-			}
-		}
-	}
-	except := map[string]bool{}
-	for _, c := range rel.cols {
-		except[c.key] = true
-	}
-	for _, c := range t.rel.cols {
-		switch {
-		case c.star != nil:
-			rel.cols = append(rel.cols, r.narrowed(c, except))
-		case !except[c.key]:
-			rel.add(c)
-		}
-	}
-	return rel
 }
 
 // namesFrom reports whether UPDATE's target is an alias or table of its FROM.
@@ -151,27 +126,24 @@ func (r *resolver) updateAlias(c *change, n *ir.Update) {
 	if src == nil {
 		return
 	}
-	t := src.rel.table
-	if t == nil {
-		t = r.baseOf(src.rel)
-	}
+	t := r.changedTable(src)
 	if t == nil {
 		return
 	}
 	c.targets = append(c.targets, changed{src, t})
-	r.dropDep(c, src, t)
+	r.dropDep(c, src)
 }
 
 // dropDep takes a target's own row out of what is read, unless the table stands
 // there twice.
-func (r *resolver) dropDep(c *change, src *source, t *Table) {
+func (r *resolver) dropDep(c *change, src *source) {
 	n := 0
 	for _, x := range c.s.sources {
 		if x.rel == src.rel {
 			n++
 		}
 	}
-	if n > 1 || src.rel.table == nil && !t.temp {
+	if n > 1 || src.table == nil {
 		return
 	}
 	deps := c.rel.deps[:0]
@@ -187,11 +159,7 @@ func (r *resolver) dropDep(c *change, src *source, t *Table) {
 func (r *resolver) updateJoin(c *change, tables []*ir.From) {
 	r.fromList(tables, c.s)
 	for _, src := range c.s.sources {
-		t := src.rel.table
-		if t == nil {
-			t = r.baseOf(src.rel)
-		}
-		if t != nil {
+		if t := r.changedTable(src); t != nil {
 			c.targets = append(c.targets, changed{src, t})
 		}
 	}
@@ -324,12 +292,12 @@ func (r *resolver) others(c *change, t changed) *relation {
 	rel := &relation{conds: c.rel.conds}
 	n := 0
 	for _, x := range c.s.sources {
-		if x.rel.table == t.table {
+		if x.table == t.table {
 			n++
 		}
 	}
 	for _, d := range c.rel.deps {
-		if d.table == t.table && n < 2 {
+		if d == t.table.rel && n < 2 {
 			continue
 		}
 		rel.deps = append(rel.deps, d)
@@ -371,8 +339,7 @@ func (r *resolver) delete(n *ir.Delete, outer *scope) *relation {
 	}
 	first := c.targets[0].table
 	if n.Output != nil {
-		below := &relation{deps: []*relation{c.rel, first.rel}, conds: c.rel.conds}
-		return r.output(n.Output, nil, nil, first, below, c.s)
+		return r.output(n.Output, first, c.rel, c.s)
 	}
 	rel := r.returning(n.Returning, n.ReturningVars, first, c.s, outer)
 	if len(n.Returning) > 0 {
@@ -390,16 +357,12 @@ func (r *resolver) deleteTargets(c *change, names []ir.Name) {
 			c.targets = append(c.targets, changed{&source{rel: t.rel}, t})
 			continue
 		}
-		t := src.rel.table
-		if t == nil {
-			t = r.baseOf(src.rel)
-		}
-		if t != nil {
+		if t := r.changedTable(src); t != nil {
 			c.targets = append(c.targets, changed{src, t})
 		}
 	}
 	if len(c.targets) == 1 {
-		r.dropDep(c, c.targets[0].src, c.targets[0].table)
+		r.dropDep(c, c.targets[0].src)
 	}
 }
 
@@ -420,16 +383,32 @@ func (r *resolver) merge_(n *ir.Merge, outer *scope) *relation {
 	conds.kind = steerFilter
 	var pairs []pair
 	for _, w := range n.Whens {
-		r.walk(w.Cond, c.s, conds)
-		r.walk(w.Where, c.s, conds)
-		r.walk(w.DeleteWhere, c.s, conds)
-		pairs = append(pairs, r.mergeBranchPairs(w, target, src, c.s)...)
+		in := branchScope(w, c.s, target.src, src)
+		r.walk(w.Cond, in, conds)
+		r.walk(w.Where, in, conds)
+		r.walk(w.DeleteWhere, in, conds)
+		pairs = append(pairs, r.mergeBranchPairs(w, target, src, in)...)
 	}
 	r.emit(target.table, pairs, c.rel, false)
 	if n.Output != nil {
-		return r.output(n.Output, r.updatedRow(target.table, [][]pair{pairs}), nil, target.table, c.rel, c.s)
+		return r.output(n.Output, target.table, c.rel, c.s)
 	}
 	return r.returning(n.Returning, nil, target.table, c.s, outer)
+}
+
+// branchScope is what a WHEN sees: both sides where rows match, else the only side
+// that there is.
+func branchScope(w *ir.MergeWhen, both *scope, target, src *source) *scope {
+	side := src
+	if w.BySource {
+		side = target
+	}
+	if w.Matched || side == nil {
+		return both
+	}
+	in := &scope{parent: both.parent, ctes: both.ctes, rel: both.rel}
+	in.addSource(side)
+	return in
 }
 
 // mergeBranchPairs are the values of one WHEN.

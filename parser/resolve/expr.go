@@ -362,6 +362,12 @@ func (r *resolver) reference(e *ir.Expr, s *scope) *value {
 	case ir.ExprParam:
 		return r.parameter(e, s)
 	case ir.ExprField:
+		if a := e.Args[0]; a.Kind == ir.ExprCall && len(a.Name) == 1 && r.vars.any() {
+			// tab(i).field
+			if v := r.variable(s, a.Name[0]); v != nil && v.row != nil {
+				return r.follow(v, e.Name)
+			}
+		}
 		p := r.shapeOfValue(e.Args[0], s)
 		v := &value{fields: p.fields, row: p.row}
 		if got := r.follow(v, e.Name); got != v {
@@ -394,11 +400,7 @@ func (r *resolver) walk(e *ir.Expr, s *scope, f flow) {
 	case ir.ExprIn, ir.ExprQuantified:
 		r.walkIn(e, s, f)
 	case ir.ExprField:
-		if v := r.reference(e, s); v != nil {
-			f.take(v)
-			return
-		}
-		r.walk(e.Args[0], s, f.through(passTransform))
+		r.walkField(e, s, f)
 	case ir.ExprIndex:
 		r.walk(e.Args[0], s, f.through(passTransform))
 		for _, a := range e.Args[1:] {
@@ -415,6 +417,25 @@ func (r *resolver) walk(e *ir.Expr, s *scope, f flow) {
 		for _, a := range e.Args {
 			r.walk(a, s, f)
 		}
+	}
+}
+
+// walkField takes one part of a struct that is known, with what decided about the
+// whole; else the whole stands for the part.
+func (r *resolver) walkField(e *ir.Expr, s *scope, f flow) {
+	v := r.reference(e, s)
+	if v == nil {
+		r.walk(e.Args[0], s, f.through(passTransform))
+		return
+	}
+	f.take(v)
+	whole := r.newValue("", "", e.Start)
+	r.walk(e.Args[0], s, flow{out: whole, conds: &whole.conds})
+	for _, c := range whole.conds {
+		if f.steering {
+			c.kind = f.kind
+		}
+		addCondition(f.conds, c.from, c.kind)
 	}
 }
 
@@ -519,6 +540,9 @@ func (r *resolver) walkCall(e *ir.Expr, s *scope, f flow) {
 	if quietFunction(name) {
 		return
 	}
+	if len(e.Name) == 1 && r.vars.any() && r.collection(e, s, f) {
+		return
+	}
 	if name == "VALUES" {
 		f.take(r.proposedColumn(e, s))
 		return
@@ -541,6 +565,19 @@ func (r *resolver) walkCall(e *ir.Expr, s *scope, f flow) {
 		r.dictionaryValue(e, s, in)
 	}
 	r.walkClauses(c, s, in, sh)
+}
+
+// collection is PL/SQL's tab(i): an element of a collection variable.
+func (r *resolver) collection(e *ir.Expr, s *scope, f flow) bool {
+	if x := r.vars.find(e.Name[0].Name); x == nil || x.table != nil {
+		return false
+	}
+	v := r.variable(s, e.Name[0])
+	if v == nil || v.row == nil && len(v.inputs) == 0 {
+		return false
+	}
+	f.take(v)
+	return true
 }
 
 func (r *resolver) walkClauses(c *ir.Call, s *scope, f flow, sh shape) {

@@ -273,6 +273,7 @@ func (r *resolver) fromTable(f *ir.From, s *scope) *source {
 		}
 	}
 	t := r.catalog.lookup(f.Name)
+	src.table = t
 	src.rel = r.renamed(t.rel, f.Columns, f.Start)
 	if src.alias == "" {
 		for _, p := range t.parts {

@@ -114,7 +114,7 @@ func (r *resolver) insertInto(into *ir.InsertInto, s *scope) *relation {
 	}
 	r.emit(t, pairs, rel, into.Overwrite)
 	if into.Output != nil {
-		r.output(into.Output, r.proposedRow(pairs), nil, t, rel, s)
+		r.output(into.Output, t, rel, s)
 	}
 	return r.returning(into.Returning, into.ReturningVars, t, nil, s)
 }
@@ -333,21 +333,16 @@ func (r *resolver) returning(items []ir.Item, vars []*ir.Expr, t *Table, in *sco
 	return rel
 }
 
-// output is T-SQL's OUTPUT: items over the rows before and after, going to a table.
-func (r *resolver) output(o *ir.Output, inserted, deleted *relation, t *Table, below *relation, s *scope) *relation {
-	rel := &relation{deps: []*relation{below}, base: t}
+// output is T-SQL's OUTPUT: items over the changed table's rows, before and after,
+// going to a table. below is what the statement reads.
+func (r *resolver) output(o *ir.Output, t *Table, below *relation, s *scope) *relation {
+	rel := &relation{deps: []*relation{below, t.rel}, base: t}
 	in := &scope{parent: s, rel: rel}
 	if s != nil {
 		in.ctes = s.ctes
 	}
-	if inserted == nil {
-		inserted = t.rel
-	}
-	if deleted == nil {
-		deleted = t.rel
-	}
-	in.addSource(&source{rel: inserted, alias: "inserted"})
-	in.addSource(&source{rel: deleted, alias: "deleted"})
+	in.addSource(&source{rel: t.rel, alias: "inserted"})
+	in.addSource(&source{rel: t.rel, alias: "deleted"})
 	for i := range o.Items {
 		r.item(&o.Items[i], i, in)
 	}

@@ -349,13 +349,19 @@ func (r *resolver) valuesList(v *ir.Values, outer *scope) *relation {
 		s.ctes = outer.ctes
 	}
 	for _, row := range v.Rows {
+		if len(row) == 1 && row[0] != nil {
+			if record := r.record(row[0], s); record != nil {
+				r.addRow(rel, record)
+				continue
+			}
+		}
 		for i, e := range row {
 			if i >= len(rel.cols) {
 				shown := r.valuesName(i)
 				rel.add(r.newValue(shown, r.columnKey(shown), place(e)))
 			}
 			col := rel.cols[i]
-			if e.Kind == ir.ExprLiteral {
+			if e == nil || e.Kind == ir.ExprLiteral {
 				continue
 			}
 			r.walk(e, s, flow{out: col, conds: &col.conds})
@@ -365,6 +371,42 @@ func (r *resolver) valuesList(v *ir.Values, outer *scope) *relation {
 		}
 	}
 	return rel
+}
+
+// record gives the columns of a row that is given as a whole: VALUES rec, VALUES
+// tab(i), VALUES (NEW.*).
+func (r *resolver) record(e *ir.Expr, s *scope) []*value {
+	switch e.Kind {
+	case ir.ExprStar:
+		return r.expandStar(e, s)
+	case ir.ExprColumn, ir.ExprParam:
+		if v := r.variableOf(e, s); v != nil && v.row != nil {
+			return v.row.cols
+		}
+	case ir.ExprCall:
+		if len(e.Name) == 1 && len(e.Args) == 1 {
+			if v := r.variable(s, e.Name[0]); v != nil && v.row != nil {
+				return v.row.cols
+			}
+		}
+	}
+	return nil
+}
+
+// addRow adds a row's columns to those of a VALUES list, by position.
+func (r *resolver) addRow(rel *relation, row []*value) {
+	for i, v := range row {
+		if i >= len(rel.cols) {
+			if v.star != nil {
+				rel.cols = append(rel.cols, v)
+				continue
+			}
+			rel.add(r.newValue(v.name, v.key, v.at))
+		}
+		if v.star == nil && rel.cols[i].star == nil {
+			rel.cols[i].direct(v, passIdentity)
+		}
+	}
 }
 
 // valuesName is the dialect's own name of a VALUES column.

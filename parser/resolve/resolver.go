@@ -97,14 +97,13 @@ type resolver struct {
 	conditional       int
 	dynamic           int
 	// at replaces positions inside dynamic SQL: the place of the statement that runs it.
-	at        int32
-	structs   map[exprKey][]*value
-	queries   map[queryKey]*relation
-	shared    map[*ir.From]*relation
-	prepared  map[string]*ir.Prepare
-	functions map[string]*ir.CreateRoutine
-	mappings  []*Table
-	targets   []targetColumns
+	at       int32
+	structs  map[exprKey][]*value
+	queries  map[queryKey]*relation
+	prepared map[string]*ir.Prepare
+	triggers map[string][]ir.Name
+	mappings []*Table
+	targets  []targetColumns
 }
 
 // statement is one leaf statement of the script.
@@ -147,6 +146,7 @@ func Script(ctx context.Context, src []byte, stmts []*ir.Statement, o Options) *
 	r.schemaName = r.platform.Table(o.Schema, true)
 	r.catalogName = r.platform.Table(o.Catalog, true)
 	r.catalog = newCatalog(r)
+	r.findTriggers(stmts)
 	for _, s := range stmts {
 		r.statement(s)
 		if r.stopped {

@@ -15,11 +15,11 @@ type source struct {
 	path []string
 	// merged are the keys of columns that USING or NATURAL merged.
 	merged map[string]bool
-	// side is false for the side of a semi join whose columns are gone.
+	// hidden marks the side of a semi join whose columns are gone.
 	hidden bool
-	// extra marks sources that add columns beside a table (LATERAL VIEW): in a star
-	// they follow.
-	at int32
+	// table is the table or session table that the source is, if it is one.
+	table *Table
+	at    int32
 }
 
 // mergedColumn is a column made of both sides of a join.
@@ -247,17 +247,29 @@ func splitParts(parts []ir.Ident) []ir.Ident {
 
 // found is the outcome of looking for a bare name in one scope.
 type found struct {
-	v      *value
+	merged *value // a column that a join merged
 	sure   holds
 	clash  bool // several could own it
 	source *source
+}
+
+// value gives the column that was found. It is made only here, so that looking does
+// not leave traces.
+func (f *found) value(r *resolver, id ir.Ident, key string) *value {
+	switch {
+	case f.merged != nil:
+		return f.merged
+	case f.source != nil && !f.clash:
+		return r.columnOf(f.source.rel, id, key)
+	}
+	return nil
 }
 
 // inSources looks a bare name up in the FROM elements of one scope.
 func (r *resolver) inSources(s *scope, id ir.Ident, key string) found {
 	for i := range s.merged {
 		if s.merged[i].key == key {
-			return found{v: s.merged[i].value, sure: holdsYes}
+			return found{merged: s.merged[i].value, sure: holdsYes}
 		}
 	}
 	var best found
@@ -274,9 +286,6 @@ func (r *resolver) inSources(s *scope, id ir.Ident, key string) found {
 			continue
 		}
 		best = found{sure: h, source: src}
-	}
-	if best.source != nil && !best.clash {
-		best.v = r.columnOf(best.source.rel, id, key)
 	}
 	return best
 }
@@ -304,7 +313,7 @@ func (r *resolver) resolveBare(id ir.Ident, s *scope) *value {
 		}
 		f := r.inSources(sc, id, key)
 		if f.sure == holdsYes && !f.clash {
-			return f.v
+			return f.value(r, id, key)
 		}
 		if f.sure == holdsYes && f.clash {
 			r.fail(ir.ErrorAmbiguous, id.Start, "column %q could be of %s", id.Name, owners(r, sc, key))
@@ -330,7 +339,7 @@ func (r *resolver) resolveBare(id ir.Ident, s *scope) *value {
 					weak = f
 					continue
 				}
-				return f.v
+				return f.value(r, id, key)
 			}
 			if f.sure == holdsMaybe {
 				r.fail(ir.ErrorUnresolved, id.Start, "column %q could be of %s, and not enough of their columns are known", id.Name, owners(r, sc, key))
@@ -338,8 +347,8 @@ func (r *resolver) resolveBare(id ir.Ident, s *scope) *value {
 			}
 		}
 	}
-	if weak.v != nil {
-		return weak.v
+	if weak.source != nil {
+		return weak.value(r, id, key)
 	}
 	return r.unknownBare(id, s)
 }
@@ -478,7 +487,7 @@ func (r *resolver) resolveDotted(e *ir.Expr, parts []ir.Ident, s *scope) *value 
 			}
 		}
 		if f := r.inSources(sc, parts[0], first); f.sure == holdsYes && !f.clash {
-			return r.follow(f.v, parts[1:])
+			return r.follow(f.value(r, parts[0], first), parts[1:])
 		}
 		if sc.useAliases {
 			if v := r.aliasValue(sc, first); v != nil {
@@ -518,7 +527,7 @@ func (r *resolver) structOfUnknown(e *ir.Expr, parts []ir.Ident, first string, s
 		if f.sure == holdsNo || f.clash {
 			continue
 		}
-		return r.follow(f.v, parts[1:])
+		return r.follow(f.value(r, parts[0], first), parts[1:])
 	}
 	if !hasSources(s) {
 		return r.newValue(parts[0].Name, parts[0].Name, e.Start)
@@ -607,7 +616,7 @@ func (r *resolver) follow(v *value, fields []ir.Ident) *value {
 			return nil
 		}
 		key := r.identKey(f)
-		if part := v.field(key); part != nil {
+		if part := v.field(key, f.Name); part != nil {
 			v = part
 			continue
 		}

@@ -62,21 +62,14 @@ func (r *resolver) prepareAliases(sel *ir.Select, s *scope) {
 			n++
 		}
 	}
-	var exprs []*ir.CTE
 	if r.d.aliasAnywhere {
-		for c := s.ctes; c != nil; c = c.parent {
-			exprs = append(exprs, c.exprs...)
-		}
+		r.inlineAliases(sel, s)
 	}
-	if n+len(exprs) == 0 {
+	if n == 0 {
 		return
 	}
-	s.aliases = make(map[string]*aliasEntry, n+len(exprs))
-	for _, x := range exprs {
-		key := r.identKey(x.Name)
-		if s.aliases[key] == nil {
-			s.aliases[key] = &aliasEntry{expr: x.Expr}
-		}
+	if s.aliases == nil {
+		s.aliases = make(map[string]*aliasEntry, n)
 	}
 	for i := range sel.Items {
 		it := &sel.Items[i]
@@ -84,6 +77,47 @@ func (r *resolver) prepareAliases(sel *ir.Select, s *scope) {
 			s.aliases[r.identKey(it.Alias)] = &aliasEntry{expr: it.Expr, item: true}
 		}
 	}
+}
+
+// inlineAliases are ClickHouse's: WITH expr AS name, and names given to parts of
+// expressions.
+func (r *resolver) inlineAliases(sel *ir.Select, s *scope) {
+	add := func(id ir.Ident, e *ir.Expr) {
+		if s.aliases == nil {
+			s.aliases = map[string]*aliasEntry{}
+		}
+		if key := r.identKey(id); s.aliases[key] == nil {
+			s.aliases[key] = &aliasEntry{expr: e}
+		}
+	}
+	for c := s.ctes; c != nil; c = c.parent {
+		for _, x := range c.exprs {
+			add(x.Name, x.Expr)
+		}
+	}
+	var find func(e *ir.Expr)
+	find = func(e *ir.Expr) {
+		if e == nil {
+			return
+		}
+		if e.Kind == ir.ExprAlias {
+			add(e.Name[0], e.Args[0])
+		}
+		for _, a := range e.Args {
+			find(a)
+		}
+		if c, ok := e.More.(*ir.Case); ok {
+			for _, w := range c.Whens {
+				find(w.Cond)
+				find(w.Then)
+			}
+		}
+	}
+	for i := range sel.Items {
+		find(sel.Items[i].Expr)
+	}
+	find(sel.Where)
+	find(sel.Prewhere)
 }
 
 // items evaluates the select list.
@@ -503,7 +537,7 @@ func (r *resolver) clauses(sel *ir.Select, s *scope) {
 	s.useAliases = true
 	r.walk(sel.Qualify, s, filter)
 	for _, e := range sel.SortBy {
-		r.walk(e, s, flow{conds: conds, steering: true, kind: steerSort})
+		r.orderKey(e, s, flow{conds: conds, steering: true, kind: steerSort})
 	}
 	for _, e := range sel.DistinctOn {
 		r.orderKey(e, s, group)

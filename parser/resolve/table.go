@@ -132,7 +132,11 @@ func (c *catalog) setColumns(t *Table, names []string) {
 func (c *catalog) path(n ir.Name) []string {
 	r := c.r
 	parts := make([]string, 0, 4)
-	for _, p := range n.Parts {
+	written := n.Parts
+	if r.d.liveSchema && len(written) == 2 && strings.EqualFold(written[0].Name, "LIVE") {
+		written = written[1:]
+	}
+	for _, p := range written {
 		if r.d.splitQuoted && p.Quote == '`' && strings.Contains(p.Name, ".") {
 			for _, s := range strings.Split(p.Name, ".") {
 				parts = append(parts, r.platform.Table(s, true))

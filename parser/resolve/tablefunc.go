@@ -101,6 +101,16 @@ func (r *resolver) namedTable(e *ir.Expr, name string, s *scope) *relation {
 	if len(e.Args) == 1 && name == "TABLE" && e.Args[0].Kind == ir.ExprTableArg {
 		return nil
 	}
+	if (name == "STREAM" || name == "TABLE_CHANGES") && len(e.Args) > 0 {
+		switch a := e.Args[0]; {
+		case a.Kind == ir.ExprColumn:
+			return r.catalogOrCTE(ir.Name{Parts: a.Name, Span: a.Span}, s)
+		case a.Kind == ir.ExprLiteral && a.IsString:
+			return r.byText(a.Text)
+		case a.Kind == ir.ExprTableArg:
+			return r.tableArg(a, s)
+		}
+	}
 	if r.d.name == "clickhouse" {
 		n := ir.Name{Parts: e.Name, Span: e.Span}
 		if parts := r.catalog.path(n); r.catalog.exists(parts) {
@@ -267,13 +277,37 @@ func (r *resolver) outputs(e *ir.Expr, s *scope, f *ir.From, names []string) *re
 		rel.scalar = len(names) == 1 && r.d.aliasIsRow
 		return rel
 	}
-	rel.weak = true
+	inputs := r.inputTables(e.Args, s)
+	rel.weak = len(inputs) == 0
 	rel.make = func(id ir.Ident, key string) *value {
+		for _, in := range inputs {
+			if in.holds(key) > holdsWeak {
+				return r.columnOf(in, id, key)
+			}
+		}
 		v := r.newValue(r.shown(id), key, id.Start)
 		v.direct(all, passIdentity)
 		return v
 	}
 	return rel
+}
+
+// inputTables are the tables and queries among a function's arguments: it hands
+// their columns on under their names.
+func (r *resolver) inputTables(args []*ir.Expr, s *scope) []*relation {
+	var out []*relation
+	for _, a := range args {
+		if a.Kind == ir.ExprNamedArg {
+			a = a.Args[0]
+		}
+		switch {
+		case a.Kind == ir.ExprTableArg:
+			out = append(out, r.tableArg(a, s))
+		case a.Kind == ir.ExprSubquery:
+			out = append(out, r.subquery(a.Query, s))
+		}
+	}
+	return out
 }
 
 // declared makes the columns that JSON_TABLE, OPENJSON and XMLTABLE declare.

@@ -215,10 +215,16 @@ func (s *star) holds(key string) holds {
 	return s.of.holds(key)
 }
 
-// field finds a part of a struct value, nil if it is not known.
-func (v *value) field(key string) *value {
+// field finds a part of a struct value by its compared name, else by the name as
+// written (keys of objects keep their case); nil if it is not known.
+func (v *value) field(key, written string) *value {
 	for _, f := range v.fields {
 		if f.key == key {
+			return f
+		}
+	}
+	for _, f := range v.fields {
+		if f.name == written {
 			return f
 		}
 	}
