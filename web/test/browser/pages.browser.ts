@@ -1,0 +1,220 @@
+import { describe, expect, test } from "vitest";
+import { columnSql, home, key, taskKey } from "./data.ts";
+import { base, downloaded, eventually, lineage, newPage, nodesDrawn, painted, toggle, useBrowser } from "./helpers.ts";
+
+useBrowser();
+
+test("the entry page searches, counts, and lists changes and statements that could not be parsed", async () => {
+  const page = await newPage();
+  await page.goto("/");
+  await page.locator(".figures").waitFor();
+  expect(Number((await page.locator(".figure dd").first().textContent())!.replace(/\D/g, ""))).toBeGreaterThan(100);
+  await page.getByRole("link", { name: "broken" }).first().waitFor();
+  await page.getByRole("combobox", { name: /Search for a table/ }).fill("col.totals");
+  await page.getByRole("option").filter({ hasText: "col.totals" }).first().click();
+  await painted(page);
+  expect(page.url()).toContain("/lineage?node=");
+});
+
+describe("a node's page", () => {
+  test("shows columns, masks and who writes it", async () => {
+    const page = await newPage();
+    await page.goto(`/node?${new URLSearchParams({ key: key("col.totals") }).toString()}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    const text = (await page.locator("main").textContent())!;
+    for (const part of ["col.totals", "gmv", "decimal(18,2)", "totals"]) expect(text).toContain(part);
+    expect(await page.locator('tr:has-text("buyer") .masked').count()).toBe(1);
+  });
+
+  test("shows a task's SQL with its steps marked in place", async () => {
+    const page = await newPage();
+    await page.goto(`/task?${new URLSearchParams({ key: taskKey("totals") }).toString()}`);
+    await page.locator(".sql").waitFor();
+    expect((await page.locator(".sql code").allTextContents()).join("").trimEnd()).toBe(columnSql);
+    const amount = page.locator(".sql .step").filter({ hasText: /amount/i }).first();
+    await amount.hover();
+    await eventually(async () => expect(await page.locator(".sql .step.lit").count()).toBeGreaterThan(1));
+  });
+
+  test("shows the errors of a task at their place", async () => {
+    const page = await newPage();
+    await page.goto(`/task?${new URLSearchParams({ key: taskKey("broken") }).toString()}`);
+    await page.locator(".sql-line.has-error .sql-error").first().waitFor();
+    expect(await page.locator(".sql-line.has-error").first().textContent()).toContain("SELEKT");
+    expect(await page.locator(".error-list").textContent()).toMatch(/statement 2, line 2/);
+  });
+
+  test("canvas 56: a dataset's icon is grey without a job spec on master", async () => {
+    const page = await newPage();
+    await lineage(page, "c.t");
+    expect(await page.locator(".stage .card .icon.unbuilt").count()).toBe(5);
+    const colour = await page.locator(".stage .card .icon.unbuilt").first().evaluate((icon) => getComputedStyle(icon).color);
+    expect(colour).toBe("rgb(102, 113, 124)");
+  });
+});
+
+test("canvas 57: the difference of two branches is one union, marked by text and colour", async () => {
+  const page = await newPage();
+  await page.goto(`/diff?${new URLSearchParams({ base_branch: "master", branch: "feature", node: key("b.dst") }).toString()}`);
+  await page.locator(".diff-stage[data-painted]").waitFor();
+  const added = page.locator(".diff-stage .edge.added");
+  expect(await added.count()).toBe(1);
+  expect(await added.locator(".mark").textContent()).toBe("+");
+  expect(await page.locator(".diff-stage .edge.table").count()).toBe(2);
+  expect(await page.locator(".diff-stage .badge-added").count()).toBe(1);
+  expect(await page.locator("tbody tr").textContent()).toContain("b.extra");
+});
+
+test("canvas 60: the impact list has every node within n hops, sorts, exports, and equals the server's closure", async () => {
+  const page = await newPage();
+  await page.goto(`/impact?${new URLSearchParams({ node: key("c.t") }).toString()}`);
+  await page.locator("tbody tr").first().waitFor();
+  const rows = async () => page.locator("tbody tr").evaluateAll((all) => all.map((r) => [r.children[0]!.textContent!.split(".").slice(-2).join("."), r.children[2]!.textContent]));
+  const closure = (await (await fetch(`${base()}/api/v1/closure?${new URLSearchParams({ node: key("c.t"), direction: "down" }).toString()}`)).json()) as { nodes: { key: string; distance: number }[] };
+  const expected = closure.nodes.map((n) => [n.key.slice(-4), String(n.distance)]).sort();
+  expect((await rows()).sort()).toEqual(expected);
+  await page.getByRole("button", { name: "Hops" }).click();
+  await page.getByRole("button", { name: "Hops" }).click();
+  expect((await rows()).map(([, hops]) => Number(hops))).toEqual(closure.nodes.map((n) => n.distance).sort((a, b) => b - a));
+  const { bytes } = await downloaded(page, () => page.locator('[data-export="csv"]').click());
+  expect(bytes.toString().trim().split("\r\n")).toHaveLength(expected.length + 1);
+  await page.getByRole("combobox", { name: "Hops" }).selectOption("1");
+  await eventually(async () => expect((await rows()).length).toBe(closure.nodes.filter((n) => n.distance === 1).length));
+});
+
+describe("export", () => {
+  async function exported(kind: string, columns = false) {
+    const page = await newPage();
+    await lineage(page, "h.top", columns ? { columns: "1" } : {});
+    await toggle(page, "h.hub", "right").click();
+    await nodesDrawn(page, 52);
+    await page.getByRole("button", { name: "Export" }).click();
+    return { page, ...(await downloaded(page, () => page.locator(`.export-panel [data-export="${kind}"]`).click())) };
+  }
+
+  test("canvas 61: SVG holds every drawn node and edge, those out of view too, uncropped and with its colours", async () => {
+    const { page, bytes } = await exported("svg");
+    expect(await page.locator(".stage .node").count()).toBeLessThan(52); // what is out of view is not on the page
+    const viewer = await newPage();
+    const facts = await viewer.evaluate((text) => {
+      const svg = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+      const [x, y, width, height] = svg.getAttribute("viewBox")!.split(" ").map(Number) as [number, number, number, number];
+      const frames = [...svg.querySelectorAll(".frame")].map((r) => ["x", "y", "width", "height"].map((n) => Number(r.getAttribute(n))) as [number, number, number, number]);
+      const inside = frames.every(([a, b, w, h]) => a >= x && b >= y && a + w <= x + width && b + h <= y + height);
+      return { nodes: svg.querySelectorAll(".node").length, edges: svg.querySelectorAll(".edge").length, inside, style: svg.querySelector("style")!.textContent! };
+    }, bytes.toString());
+    expect(facts).toMatchObject({ nodes: 52, edges: 51, inside: true });
+    expect(facts.style).toMatch(/--surface:\s*#fff/);
+  });
+
+  test("canvas 61: PNG is a picture of the whole", async () => {
+    const { bytes } = await exported("png");
+    expect(bytes.subarray(1, 4).toString()).toBe("PNG");
+    expect(bytes.readUInt32BE(20)).toBeGreaterThan(50 * 60);
+  });
+
+  test("canvas 61: CSV and JSON list the same edges", async () => {
+    const { bytes } = await exported("csv");
+    expect(bytes.toString().trim().split("\r\n")).toHaveLength(52);
+    const json = JSON.parse((await exported("json")).bytes.toString()) as { nodes: unknown[]; edges: unknown[] };
+    expect([json.nodes.length, json.edges.length]).toEqual([52, 51]);
+  });
+});
+
+test("dead letters are listed, or said to be none", async () => {
+  const page = await newPage();
+  await page.goto("/deadletters");
+  await page.getByText("No dead letters").waitFor();
+});
+
+describe("languages", () => {
+  test("the page is Chinese for a Chinese browser, and can be switched", async () => {
+    const page = await newPage({ locale: "zh-CN" });
+    await page.goto("/");
+    await page.getByRole("heading", { name: "查找表、任务、API、指标或标签" }).waitFor();
+    expect(await page.locator("html").getAttribute("lang")).toBe("zh-CN");
+    await page.getByRole("button", { name: "English" }).click();
+    await page.getByRole("heading", { name: "Find a table, task, API, metric or tag" }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "Find a table, task, API, metric or tag" }).waitFor();
+  });
+
+  test("no word is missing on the canvas in Chinese", async () => {
+    const page = await newPage({ locale: "zh-CN" });
+    await lineage(page, "c.t");
+    expect(await page.locator("main").textContent()).not.toMatch(/\b[a-z]+\.[a-zA-Z]+\b(?<!c\.\w+|db\.test)(?=\s|$)/);
+    await page.getByRole("button", { name: "筛选" }).waitFor();
+  });
+});
+
+test("nothing is asked of any server but the page's own", async () => {
+  const page = await newPage();
+  const hosts = new Set<string>();
+  page.on("request", (request) => hosts.add(new URL(request.url()).host));
+  await lineage(page, "c.t");
+  await page.goto("/");
+  await page.locator(".figures").waitFor();
+  hosts.delete(""); // blobs
+  expect([...hosts]).toEqual([new URL(base()).host]);
+});
+
+describe("builds and branches", () => {
+  const space = `space-${Date.now()}`;
+  const write = async (path: string, body: unknown) => {
+    const answer = await fetch(`${base()}/api/v1/spaces/${space}/${path}?wait=applied`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as { transaction?: string; id: string };
+  };
+  const dataset = { namespace: home, name: "bb.raw" };
+  const made = { namespace: home, name: "bb.made" };
+
+  test("branches are shown as a tree, made, and deleted", async () => {
+    await write("datasets", { dataset });
+    await write("branches", { dataset, branch: "master" });
+    const page = await newPage();
+    await page.goto(`/branches?${new URLSearchParams({ dataset: key("bb.raw"), space }).toString()}`);
+    await page.locator(".tree").getByText("master").waitFor();
+    await page.locator(".tree").getByRole("button", { name: "Branch off" }).click();
+    await page.getByRole("dialog").getByRole("textbox", { name: "Name" }).fill("feature");
+    await page.getByRole("dialog").getByRole("button", { name: "New branch" }).click();
+    await page.locator(".tree ul").getByText("feature").waitFor();
+    await page.locator(".tree ul").getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Restore" }).waitFor();
+    expect(await page.locator(".tree ul").count()).toBe(0);
+  });
+
+  test("a refusal is shown in the server's words", async () => {
+    const page = await newPage();
+    await page.goto(`/branches?${new URLSearchParams({ dataset: key("bb.raw"), space }).toString()}`);
+    await page.getByRole("button", { name: "New branch" }).click();
+    await page.getByRole("dialog").getByRole("textbox", { name: "Name" }).fill("master");
+    await page.getByRole("dialog").getByRole("button", { name: "New branch" }).click();
+    await eventually(async () => expect(await page.getByRole("dialog").getByRole("alert").textContent()).toMatch(/master/));
+  });
+
+  test("a plan says what would run and why, is built as planned, and its jobs are followed live", async () => {
+    const opened = await write("transactions", { dataset, branch: "master", type: "SNAPSHOT" });
+    await write(`transactions/${opened.transaction ?? opened.id}/commit`, { put: [{ path: "a", rows: 1, bytes: 1 }] });
+    await write("datasets", { dataset: made });
+    await write("job-specs", { branch: "master", specs: [{ id: "make", inputs: [{ dataset }], outputs: [{ dataset: made, type: "SNAPSHOT" }], logic: { language: "sql", text: "select 1" }, engine: "test" }] });
+    const page = await newPage();
+    await page.goto(`/builds?${new URLSearchParams({ space, target: key("bb.made") }).toString()}`);
+    await page.getByRole("button", { name: "Plan a build" }).click();
+    await page.locator(".job").getByText("make").first().waitFor();
+    expect(await page.locator(".job .why").first().textContent()).not.toBe("");
+    await page.getByRole("button", { name: /^Build \(1 job/ }).click();
+    await page.waitForURL("**/build?*");
+    await page.locator(".job").getByText("ready").or(page.locator(".job").getByText("running")).first().waitFor();
+    await page.getByRole("button", { name: "Abort" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Abort" }).click();
+    await page.locator('.loaded[data-state="CANCELED"]').waitFor();
+  });
+
+  test("canvas 56: a dataset's icon is blue with a job spec on master", async () => {
+    const page = await newPage();
+    await page.goto(`/branches?${new URLSearchParams({ dataset: key("bb.made"), space }).toString()}`);
+    await page.locator(".kind-icon.built").waitFor();
+    expect(await page.locator(".kind-icon.built").evaluate((icon) => getComputedStyle(icon).color)).toBe("rgb(31, 95, 191)");
+  });
+});
