@@ -33,7 +33,8 @@ func NewGuard() *Guard {
 var openers = words("SELECT WITH SHOW DESCRIBE DESC EXPLAIN EXISTS")
 
 // refusedWords write, change settings, or reach out of the store, wherever
-// they stand. A column of such a name must be quoted.
+// they stand but behind a dot, where only a name can. A column of such a name
+// must be quoted.
 var refusedWords = words(`INTO OUTFILE INFILE INSERT CREATE ALTER DROP DELETE UPDATE TRUNCATE ATTACH DETACH
 	RENAME EXCHANGE OPTIMIZE GRANT REVOKE SET SETTINGS KILL BACKUP RESTORE UNDROP EXECUTE PARALLEL IMPERSONATE TEMPORARY`)
 
@@ -153,7 +154,7 @@ func (g *Guard) checkToken(sql string, tokens []Token, i int) error {
 		return nil
 	case t.Kind == KindQuoted && strings.Contains(sql[t.Start:t.End], `\`):
 		return &Error{Offset: t.Start, Reason: "a backslash in a quoted name"}
-	case t.Kind == KindWord && refusedWords[upper]:
+	case t.Kind == KindWord && refusedWords[upper] && !(i > 0 && tokens[i-1].Sign(".")):
 		return &Error{Offset: t.Start, Reason: fmt.Sprintf("the word %s (a column or table of that name must be quoted)", upper)}
 	case otherDatabases[upper] && dotFollows(tokens, i):
 		return &Error{Offset: t.Start, Reason: fmt.Sprintf("the database %s", t.Value)}
