@@ -35,8 +35,8 @@ func (s *slab[T]) copy(values []T) []T {
 
 func (s *slab[T]) grow(n int) {
 	s.free = make([]T, max(n, s.chunk))
-	if s.chunk < maxChunk {
-		s.chunk *= 2
+	if s.chunk > 16 && s.chunk < maxChunk {
+		s.chunk /= 2 // the first was made for the whole source
 	}
 }
 
@@ -45,32 +45,37 @@ const maxChunk = 512
 // arena holds the slabs of one parse, and the stacks on which lists are gathered
 // before their length is known.
 type arena struct {
-	exprs  slab[ir.Expr]
-	args   slab[*ir.Expr]
-	idents slab[ir.Ident]
-	items  slab[ir.Item]
-	froms  slab[ir.From]
-	tables slab[*ir.From]
-	query  slab[ir.Query]
-	selcts slab[ir.Select]
+	exprs   slab[ir.Expr]
+	args    slab[*ir.Expr]
+	idents  slab[ir.Ident]
+	items   slab[ir.Item]
+	froms   slab[ir.From]
+	tables  slab[*ir.From]
+	query   slab[ir.Query]
+	selcts  slab[ir.Select]
+	columns slab[ir.InsertColumn]
 
 	argStack   []*ir.Expr
 	identStack []ir.Ident
 	itemStack  []ir.Item
 }
 
-// size sets the first chunks for a source of n bytes.
+// size sets the first chunks for a source of n tokens, of which a statement
+// usually has an expression for every second or third and a table for every
+// fortieth.
 func (a *arena) size(n int) {
-	small := min(max(n/64, 4), 64)
-	a.exprs.chunk = min(max(n/24, 8), 128)
-	a.args.chunk = a.exprs.chunk
-	a.idents.chunk = a.exprs.chunk
-	a.items.chunk = small
-	a.froms.chunk = min(small, 16)
-	a.tables.chunk = min(small, 16)
-	a.query.chunk = min(small, 8)
-	a.selcts.chunk = min(small, 8)
+	a.exprs.chunk = chunkFor(n*2/5 + 4)
+	a.args.chunk = chunkFor(n / 3)
+	a.idents.chunk = chunkFor(n/2 + 4)
+	a.items.chunk = chunkFor(n / 12)
+	a.columns.chunk = chunkFor(n / 64)
+	a.froms.chunk = chunkFor(n / 40)
+	a.tables.chunk = chunkFor(n / 40)
+	a.query.chunk = chunkFor(n / 64)
+	a.selcts.chunk = chunkFor(n / 64)
 }
+
+func chunkFor(n int) int { return min(max(n, 2), maxChunk) }
 
 // Lists are gathered on a stack: mark it, push, and take what was pushed.
 

@@ -171,7 +171,7 @@ func (p *parser) objectName(what string) ir.Name {
 		f := p.mem.froms.one()
 		p.identifierElement(f)
 		if f.Func != nil {
-			return ir.Name{Parts: []ir.Ident{{Name: p.text[f.Func.Start:f.Func.End], Start: f.Func.Start}}, Span: f.Func.Span}
+			return ir.Name{Parts: []ir.Ident{{Name: p.cut(int(f.Func.Start), int(f.Func.End)), Start: f.Func.Start}}, Span: f.Func.Span}
 		}
 		return f.Name
 	}

@@ -191,7 +191,7 @@ func (p *parser) rareOperator() (prec int, text string, width int) {
 			return precCompare, "@", 1
 		}
 	case tVariable:
-		if p.f.operatorRuns && p.src[p.t.pos] == '@' {
+		if p.f.operatorRuns && p.char(p.t.pos) == '@' {
 			return precCompare, "@", 1
 		}
 	}
@@ -573,7 +573,7 @@ func (p *parser) sign() *ir.Expr {
 	inner := p.postfix(p.primary())
 	if inner.Kind == ir.ExprLiteral && !inner.IsString {
 		inner.Start = int32(start)
-		inner.Text = p.text[start:inner.End]
+		inner.Text = p.cut(int(start), int(inner.End))
 		return inner
 	}
 	return p.op(text, int32(start), inner)
@@ -613,7 +613,7 @@ func (p *parser) stringLiteral() *ir.Expr {
 	start := p.t
 	value := p.stringValue(p.t)
 	p.next()
-	for p.is(tString) && !p.f.stringAliases && p.src[p.t.pos] == '\'' {
+	for p.is(tString) && !p.f.stringAliases && p.char(p.t.pos) == '\'' {
 		value += p.stringValue(p.t)
 		p.next()
 	}

@@ -14,7 +14,7 @@ func (p *parser) primary() *ir.Expr {
 		p.next()
 		return p.literal(t)
 	case tString:
-		if p.src[t.pos] == '"' && p.peek(1).kind == tDot && p.peek(1).pos == t.end {
+		if p.char(t.pos) == '"' && p.peek(1).kind == tDot && p.peek(1).pos == t.end {
 			return p.column()
 		}
 		return p.stringLiteral()

@@ -258,13 +258,13 @@ func (p *parser) element(f *ir.From) {
 		p.pathElement(f, p.raw(t))
 		return
 	case tString:
-		if p.src[t.pos] != '"' || !p.f.doubleQuoteStrings {
+		if p.char(t.pos) != '"' || !p.f.doubleQuoteStrings {
 			p.pathElement(f, p.stringValue(t))
 			return
 		}
 	case tColon:
 		e := p.bind()
-		f.Kind, f.Name = ir.FromTable, ir.Name{Parts: []ir.Ident{{Name: p.text[e.Start:e.End], Start: e.Start}}, Span: e.Span}
+		f.Kind, f.Name = ir.FromTable, ir.Name{Parts: []ir.Ident{{Name: p.cut(int(e.Start), int(e.End)), Start: e.Start}}, Span: e.Span}
 		return
 	case tQuestion:
 		p.next()
@@ -652,7 +652,7 @@ func (p *parser) elementSuffix(f *ir.From) bool {
 	switch p.t.kind {
 	case tIdent:
 	case tQuoted, tTemplate, tString:
-		if f.Alias.Set() || f.Ops != nil || p.is(tString) && p.src[p.t.pos] != '"' {
+		if f.Alias.Set() || f.Ops != nil || p.is(tString) && p.char(p.t.pos) != '"' {
 			return false
 		}
 		p.tableAliasAndColumns(f)

@@ -156,7 +156,7 @@ func (p *parser) insertTarget(into *ir.InsertInto) {
 		p.next()
 	case p.is(tColon):
 		e := p.bind()
-		t.Name = ir.Name{Parts: []ir.Ident{{Name: p.text[e.Start:e.End], Start: e.Start}}, Span: e.Span}
+		t.Name = ir.Name{Parts: []ir.Ident{{Name: p.cut(int(e.Start), int(e.End)), Start: e.Start}}, Span: e.Span}
 	default:
 		t.Name = p.name("the table to insert into")
 	}
@@ -289,7 +289,8 @@ func (p *parser) rareInsertList(into *ir.InsertInto, second token) bool {
 // insertColumns reads the column list of an insert.
 func (p *parser) insertColumns() []ir.InsertColumn {
 	p.need(tLParen)
-	list := []ir.InsertColumn{}
+	var room [16]ir.InsertColumn
+	list := room[:0]
 	for !p.is(tRParen) && !p.is(tEOF) {
 		c := ir.InsertColumn{}
 		switch {
@@ -319,7 +320,10 @@ func (p *parser) insertColumns() []ir.InsertColumn {
 		}
 	}
 	p.need(tRParen)
-	return list
+	if len(list) == 0 {
+		return []ir.InsertColumn{}
+	}
+	return p.mem.columns.copy(list)
 }
 
 // partitionValues reads (a = 1, b) behind PARTITION; a bare name counts too.

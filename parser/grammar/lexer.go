@@ -21,6 +21,7 @@ type lexer struct {
 	delim    string // statement border set by a DELIMITER line, "" for ";"
 	exec     int    // open executable comments (/*! ... */)
 	program  bool   // inside a PL/SQL block: no SQL*Plus lines there
+	budget   int    // bytes that searches for a closing mark may still look through in vain
 }
 
 // lex cuts src[from:to]. The last token is always tEOF.
@@ -28,6 +29,7 @@ func lex(src []byte, from, to int, f *features, lim Limits) *lexer {
 	l := &lexer{src: src, pos: from, end: to, f: f, ch: f.chars, lim: lim}
 	l.toks = make([]token, 0, (to-from)/4+8)
 	l.byteMax = from + lim.MaxBytes
+	l.budget = 8*(to-from) + 1<<16
 	l.flags = flagNewline | flagSpace
 	l.run()
 	l.skipping = false

@@ -176,13 +176,8 @@ func (l *lexer) copyData() {
 // inlineData skips the data behind ClickHouse's INSERT .. FORMAT name: it goes on
 // to an empty line, to a semicolon at the end of a line, or to the end.
 func (l *lexer) inlineData() {
-	if l.skipping || l.toks[l.first].kw != kwInsert {
+	if l.skipping || l.depth > 0 || l.toks[l.first].kw != kwInsert {
 		return
-	}
-	for _, t := range l.toks[l.first:] {
-		if t.kw == kwSelect || t.kw == kwValues {
-			return
-		}
 	}
 	i := l.pos
 	for i < l.end && l.ch[l.src[i]]&classSpace != 0 {
@@ -191,6 +186,11 @@ func (l *lexer) inlineData() {
 	end, hash := l.scanWord(i)
 	if kw := lookupKeyword(l.src[i:end], hash); end == i || kw == kwValues {
 		return
+	}
+	for _, t := range l.toks[l.first:] {
+		if t.kw == kwSelect || t.kw == kwValues {
+			return
+		}
 	}
 	l.emitWord(tIdent, 0, i, end)
 	rest := l.src[end:l.end]

@@ -1,9 +1,6 @@
 package grammar
 
-import (
-	"bytes"
-	"strings"
-)
+import "strings"
 
 // symbol reads a token that starts with a character that is neither letter,
 // digit nor space.
@@ -354,7 +351,7 @@ func (l *lexer) variableEnd() int {
 	}
 	c := l.src[i]
 	if c == '`' || c == '\'' || c == '"' {
-		if n := bytes.IndexByte(l.src[i+1:l.end], c); n >= 0 {
+		if n := l.find(i+1, string(c)); n >= 0 {
 			return i + n + 2
 		}
 		return 0
@@ -372,7 +369,7 @@ func (l *lexer) stage() {
 	for i < l.end {
 		c := l.src[i]
 		if c == '"' {
-			n := bytes.IndexByte(l.src[i+1:l.end], '"')
+			n := l.find(i+1, `"`)
 			if n < 0 {
 				break
 			}

@@ -233,7 +233,7 @@ func (l *lexer) execComment() bool {
 	}
 	i++
 	if i < l.end && l.src[i] == '[' {
-		n := bytes.IndexByte(l.src[i:l.end], ']')
+		n := l.find(i, "]")
 		if n < 0 {
 			return false
 		}
@@ -262,10 +262,24 @@ func (l *lexer) hash() bool {
 	return false
 }
 
+// find gives the position of a mark in src[i:], counted from i, or -1. Searches in
+// vain are paid from a budget, so that many marks without an end cost no more than
+// a few passes over the source; when it is used up, nothing is found.
+func (l *lexer) find(i int, mark string) int {
+	if l.budget < 0 {
+		return -1
+	}
+	n := bytes.Index(l.src[i:l.end], []byte(mark))
+	if n < 0 {
+		l.budget -= l.end - i
+	}
+	return n
+}
+
 // simpleTemplate gives the end of a placeholder whose text, from i on, is one
 // line of plain characters up to the closer, or 0.
 func (l *lexer) simpleTemplate(i int, closer byte) int {
-	for ; i < l.end; i++ {
+	for start := i; i < l.end && i < start+maxPlaceholder; i++ {
 		switch c := l.src[i]; {
 		case c == closer:
 			return i + 1
@@ -275,6 +289,9 @@ func (l *lexer) simpleTemplate(i int, closer byte) int {
 	}
 	return 0
 }
+
+// maxPlaceholder bounds the length of a placeholder on one line.
+const maxPlaceholder = 400
 
 // percentBind reads %s and %(name)s where a value or name is due.
 func (l *lexer) percentBind() bool {
@@ -293,8 +310,8 @@ func (l *lexer) percentEnd(i int) int {
 		return 0
 	}
 	if l.src[i] == '(' {
-		n := bytes.IndexByte(l.src[i:l.end], ')')
-		if n < 2 || n > 200 || bytes.ContainsAny(l.src[i+1:i+n], " '\"(,+") {
+		n := bytes.IndexByte(l.src[i:min(l.end, i+maxPlaceholder)], ')')
+		if n < 2 || bytes.ContainsAny(l.src[i+1:i+n], " '\"(,+") {
 			return 0
 		}
 		i += n + 1
@@ -371,7 +388,7 @@ func (l *lexer) dollarBody() bool {
 		return false
 	}
 	tag := l.src[l.pos : i+1]
-	n := bytes.Index(l.src[i+1:l.end], tag)
+	n := l.find(i+1, string(tag))
 	if n < 0 {
 		if len(tag) > 2 {
 			return false
@@ -392,12 +409,12 @@ func (l *lexer) brace() {
 			return
 		}
 	case '%':
-		if n := bytes.Index(l.src[l.pos:l.end], []byte("%}")); n > 0 {
+		if n := l.find(l.pos, "%}"); n > 0 {
 			l.emit(tBlock, l.pos, l.pos+n+2)
 			return
 		}
 	case '#':
-		if n := bytes.Index(l.src[l.pos:l.end], []byte("#}")); n > 0 {
+		if n := l.find(l.pos, "#}"); n > 0 {
 			l.flags |= flagSpace
 			l.pos += n + 2
 			return
@@ -455,7 +472,7 @@ func (l *lexer) templateEnd(i int) int {
 	}
 	switch {
 	case l.src[i] == '{' && l.src[i+1] == '{':
-		if n := bytes.Index(l.src[i:l.end], []byte("}}")); n > 0 {
+		if n := l.find(i, "}}"); n > 0 {
 			i += n + 2
 			for i < l.end && l.src[i] == '}' {
 				i++
@@ -470,7 +487,7 @@ func (l *lexer) templateEnd(i int) int {
 		return l.percentEnd(i)
 	case l.src[i] == '$' && l.src[i+1] == '{':
 		depth := 0
-		for j := i + 1; j < l.end; j++ {
+		for j := i + 1; j < l.end && j < i+maxPlaceholder; j++ {
 			switch l.src[j] {
 			case '{':
 				depth++

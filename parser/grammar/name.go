@@ -10,15 +10,15 @@ import (
 func (p *parser) ident(t token) ir.Ident {
 	id := ir.Ident{Start: int32(t.pos)}
 	if t.kind != tQuoted && t.kind != tString {
-		id.Name = p.text[t.pos:t.end]
+		id.Name = p.cut(int(t.pos), int(t.end))
 		return id
 	}
 	start := t.pos
-	if p.src[start]|0x20 == 'u' && p.src[start+1] == '&' {
+	if p.char(start)|0x20 == 'u' && p.char(start+1) == '&' {
 		start += 2
 	}
-	id.Quote = p.src[start]
-	id.Name = p.unquote(p.text[start:t.end], t.flags, p.f.backslashNames && id.Quote == '`')
+	id.Quote = p.char(start)
+	id.Name = p.unquote(p.cut(int(start), int(t.end)), t.flags, p.f.backslashNames && id.Quote == '`')
 	return id
 }
 
@@ -63,7 +63,7 @@ func unescape(c byte) byte {
 
 // stringValue is the value of a string token of any form.
 func (p *parser) stringValue(t token) string {
-	s := p.text[t.pos:t.end]
+	s := p.cut(int(t.pos), int(t.end))
 	if t.kind == tBody {
 		n := strings.IndexByte(s[1:], '$') + 2
 		return s[n : len(s)-n]
@@ -100,7 +100,7 @@ func (p *parser) namesThing(t token) bool {
 	case tIdent:
 		return t.kw == 0 || !p.f.reserved.has(t.kw)
 	case tString:
-		return p.src[t.pos] == '"'
+		return p.char(t.pos) == '"'
 	case tDotDot:
 		return false
 	}
@@ -169,7 +169,7 @@ func (p *parser) namePart() {
 			end = p.t.end
 			p.next()
 		}
-		id.Name = p.text[id.Start:end]
+		id.Name = p.cut(int(id.Start), int(end))
 	}
 	p.mem.identStack = append(p.mem.identStack, id)
 }
@@ -183,7 +183,7 @@ func (p *parser) databaseLink() string {
 		p.next()
 		p.next()
 	}
-	return p.text[start:p.prev().end]
+	return p.cut(int(start), int(p.prev().end))
 }
 
 // nameList reads names separated by commas.

@@ -20,6 +20,7 @@ type Error struct {
 func Parse(src []byte, d Dialect, lim Limits) (stmts []*ir.Statement, errs []Error) {
 	p := newParser(src, d.features(), lim.withDefaults())
 	p.load(0, len(src))
+	p.mem.size(len(p.toks))
 	stmts = p.script()
 	return stmts, p.errs
 }
@@ -38,6 +39,7 @@ const (
 type parser struct {
 	src  []byte
 	text string // src as a string, of which names and literals are slices
+	base int    // position of src[0] in the script, over 0 inside a decoded body
 	f    *features
 	lim  Limits
 
@@ -57,25 +59,25 @@ type parser struct {
 
 	errs []Error
 
-	// A run of opening brackets looked through once.
-	runFrom, runTo int
-	runQuery       bool
-
 	mem arena
 }
 
 func newParser(src []byte, f *features, lim Limits) *parser {
 	p := &parser{src: src, text: string(src), f: f, lim: lim}
-	p.mem.size(len(src))
 	return p
 }
 
 // load cuts src[from:to] into tokens and goes to the first.
 func (p *parser) load(from, to int) {
-	l := lex(p.src, from, to, p.f, p.lim)
+	l := lex(p.src, from-p.base, to-p.base, p.f, p.lim)
+	if p.base != 0 {
+		for i := range l.toks {
+			l.toks[i].pos += uint32(p.base)
+			l.toks[i].end += uint32(p.base)
+		}
+	}
 	p.toks, p.over = l.toks, l.over
 	p.i, p.t = 0, l.toks[0]
-	p.runTo = 0
 }
 
 func (p *parser) next() {
@@ -267,7 +269,7 @@ func (p *parser) found() string {
 }
 
 func (p *parser) unclosed() string {
-	switch p.src[p.t.pos] {
+	switch p.char(p.t.pos) {
 	case '/':
 		return "comment is not closed"
 	case '"', '`', '[':
@@ -278,7 +280,7 @@ func (p *parser) unclosed() string {
 
 // excerpt quotes the first characters of a token.
 func (p *parser) excerpt(t token) string {
-	s := p.text[t.pos:t.end]
+	s := p.raw(t)
 	for i := range s {
 		if i > 30 || s[i] == '\n' {
 			return "“" + s[:i] + "…”"
@@ -288,7 +290,13 @@ func (p *parser) excerpt(t token) string {
 }
 
 // raw is the source text of a token.
-func (p *parser) raw(t token) string { return p.text[t.pos:t.end] }
+func (p *parser) raw(t token) string { return p.cut(int(t.pos), int(t.end)) }
+
+// cut is the source text between two positions.
+func (p *parser) cut(from, to int) string { return p.text[from-p.base : to-p.base] }
+
+// char is the byte at a position.
+func (p *parser) char(at uint32) byte { return p.src[int(at)-p.base] }
 
 // between is the source text from token start up to the current token, without
 // the white space before it.
@@ -296,7 +304,7 @@ func (p *parser) between(start token) string {
 	if p.prev().end <= start.pos {
 		return ""
 	}
-	return p.text[start.pos:p.prev().end]
+	return p.cut(int(start.pos), int(p.prev().end))
 }
 
 // span covers the source from a position up to the end of the last token taken.

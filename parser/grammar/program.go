@@ -181,8 +181,12 @@ func (p *parser) declarationsFollow() bool {
 		case tEOF, tBorder:
 			return false
 		case tSemi:
-			if next := p.peek(n + 1); next.kw == kwBegin {
+			next := p.peek(n + 1).kw
+			if next == kwBegin {
 				return true
+			}
+			if next == kwDeclare || startWords.has(next) {
+				return false
 			}
 		}
 	}
@@ -798,8 +802,7 @@ func (p *parser) doStatement() ir.Node {
 		if language != "" && !sqlLanguages[lower(language)] {
 			return &ir.CreateRoutine{Object: ir.ObjectProcedure, Language: lower(language), Opaque: true}
 		}
-		from, to := p.textRange(text)
-		return &ir.Block{Scope: true, Body: p.sub(from, to, p.programText)}
+		return &ir.Block{Scope: true, Body: p.sub(text, p.programText)}
 	}
 	return &ir.Other{Verb: "DO", Exprs: p.exprList()}
 }

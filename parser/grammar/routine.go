@@ -286,8 +286,7 @@ func (p *parser) textBody(r *ir.CreateRoutine, text token) {
 	if !p.f.textBodies {
 		return // the name of a class
 	}
-	from, to := p.textRange(text)
-	r.Body = p.sub(from, to, p.programText)
+	r.Body = p.sub(text, p.programText)
 	if r.Object != ir.ObjectFunction || len(r.Body) != 1 {
 		return
 	}
@@ -297,18 +296,18 @@ func (p *parser) textBody(r *ir.CreateRoutine, text token) {
 	case *ir.Return:
 		r.Query, r.Expr, r.Body = n.Query, n.Expr, nil
 	case *ir.Bad:
-		p.expressionBody(r, from, to)
+		p.expressionBody(r, text)
 	}
 }
 
 // expressionBody reads again, as an expression, the text of a Snowflake function
 // that is no statement.
-func (p *parser) expressionBody(r *ir.CreateRoutine, from, to int) {
+func (p *parser) expressionBody(r *ir.CreateRoutine, text token) {
 	if !p.f.stages {
 		return
 	}
 	errs := len(p.errs)
-	p.sub(from, to, func() []*ir.Statement {
+	p.sub(text, func() []*ir.Statement {
 		r.Expr = p.expr()
 		if p.bad == nil && p.is(tEOF) {
 			r.Body = nil
@@ -508,8 +507,7 @@ func (p *parser) createTask(object ir.Object) ir.Node {
 	if p.is(tBody) {
 		text := p.t
 		p.next()
-		from, to := p.textRange(text)
-		r.Body = p.sub(from, to, p.programText)
+		r.Body = p.sub(text, p.programText)
 		return r
 	}
 	r.Body = []*ir.Statement{p.bodyStatement()}

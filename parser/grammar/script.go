@@ -1,12 +1,16 @@
 package grammar
 
-import "github.com/tributary-data/tributary/parser/ir"
+import (
+	"strings"
+
+	"github.com/tributary-data/tributary/parser/ir"
+)
 
 // script reads all statements of the tokens.
 func (p *parser) script() []*ir.Statement {
 	var list []*ir.Statement
 	for {
-		for p.is(tSemi) || p.is(tBorder) {
+		for p.is(tSemi) || p.is(tBorder) || p.closingBlock() {
 			p.next()
 		}
 		if p.is(tEOF) {
@@ -15,6 +19,24 @@ func (p *parser) script() []*ir.Statement {
 		p.number++
 		list = append(list, p.topStatement())
 	}
+}
+
+// closingBlock tells a {% endif %} or {% else %} that belongs to a block which has
+// been reported.
+func (p *parser) closingBlock() bool {
+	if !p.is(tBlock) {
+		return false
+	}
+	word := strings.TrimLeft(p.raw(p.t), "{%-+ ")
+	if !strings.HasPrefix(word, "end") && !strings.HasPrefix(word, "el") {
+		return false
+	}
+	for _, e := range p.errs {
+		if e.Kind == ir.ErrorTemplate {
+			return true
+		}
+	}
+	return false
 }
 
 // topStatement reads one statement of the script, or reports it and skips to its
@@ -158,53 +180,58 @@ func (p *parser) statementFollows() bool {
 	return startWords.has(p.t.kw) || p.peek(1).kind == tColon && p.t.flags&flagNewline != 0
 }
 
-// sub reads the source range [from, to), which is the text of a body, with fn.
-func (p *parser) sub(from, to int, fn func() []*ir.Statement) []*ir.Statement {
+// sub reads the content of a text token, which is a body, with fn. Positions in the
+// body are positions in the script.
+func (p *parser) sub(text token, fn func() []*ir.Statement) []*ir.Statement {
 	if p.bodies >= maxBodies {
 		p.limit(limitNesting)
 		return nil
 	}
+	outer := *p
 	p.bodies++
-	toks, i, over := p.toks, p.i, p.over
+	from, to := p.textRange(text)
+	if text.flags&flagEscaped != 0 {
+		p.src = p.undoEscapes(from, to)
+		p.text, p.base = string(p.src), from
+	}
 	p.load(from, to)
 	list := fn()
-	p.toks, p.over = toks, over
-	p.jump(i)
-	p.bodies--
+	p.src, p.text, p.base = outer.src, outer.text, outer.base
+	p.toks, p.over, p.bodies = outer.toks, outer.over, outer.bodies
+	p.jump(outer.i)
+	if p.bad != nil {
+		p.badTok = outer.i
+		p.jump(len(p.toks) - 1)
+	}
 	return list
 }
 
 // maxBodies bounds texts of bodies inside texts of bodies.
 const maxBodies = 20
 
-// textRange gives the source range of a string's content, with its escapes undone
-// in place: doubled quotes become one and a space, so that positions stay right.
+// textRange gives the source range of a string's content.
 func (p *parser) textRange(t token) (from, to int) {
 	if t.kind == tBody {
-		n := len(p.text[t.pos:t.end]) - len(p.stringValue(t))
+		n := len(p.raw(t)) - len(p.stringValue(t))
 		return int(t.pos) + n/2, int(t.end) - n/2
 	}
-	from, to = int(t.pos), int(t.end)-1
-	for p.src[from] != '\'' && p.src[from] != '"' {
-		from++
-	}
-	quote := p.src[from]
-	if p.f.tripleQuotes && to-from > 5 && p.src[from+1] == quote && p.src[from+2] == quote {
-		return from + 3, to - 2
-	}
-	from++
-	if t.flags&flagEscaped != 0 {
-		p.undoEscapes(from, to, quote)
+	s := p.raw(t)
+	i := strings.IndexAny(s, "'\"")
+	from, to = int(t.pos)+i+1, int(t.end)-1
+	if p.f.tripleQuotes && to-from > 4 && s[i+1] == s[i] && s[i+2] == s[i] {
+		return from + 2, to - 2
 	}
 	return from, to
 }
 
-// undoEscapes replaces the escapes of a string by characters of equal length, in
-// a copy of the source.
-func (p *parser) undoEscapes(from, to int, quote byte) {
-	src := append([]byte(nil), p.src...)
+// undoEscapes gives a string's content with its escapes replaced by as many
+// characters, so that positions stay right: a doubled quote becomes one and a
+// space.
+func (p *parser) undoEscapes(from, to int) []byte {
+	src := []byte(p.cut(from, to))
+	quote := p.char(uint32(from) - 1)
 	inner := false
-	for i := from; i+1 < to; i++ {
+	for i := 0; i+1 < len(src); i++ {
 		switch {
 		case src[i] == quote && src[i+1] == quote:
 			if inner = !inner; inner {
@@ -221,5 +248,5 @@ func (p *parser) undoEscapes(from, to int, quote byte) {
 			i++
 		}
 	}
-	p.src, p.text = src, string(src)
+	return src
 }

@@ -246,7 +246,7 @@ func (p *parser) columnAlias() bool {
 	case tQuoted, tTemplate:
 		return true
 	case tString:
-		return p.f.stringAliases || p.src[p.t.pos] == '"'
+		return p.f.stringAliases || p.char(p.t.pos) == '"'
 	case tIdent:
 		return p.t.kw == 0 || !p.f.reserved.has(p.t.kw) && !p.clauseWord()
 	}
@@ -423,7 +423,7 @@ func (p *parser) starModifier(mods *ir.StarMods) bool {
 	switch p.t.kw {
 	case kwExcept, kwExclude:
 		switch {
-		case second.kind == tLParen && p.peek(2).kind == tString && p.src[p.peek(2).pos] == '\'':
+		case second.kind == tLParen && p.peek(2).kind == tString && p.char(p.peek(2).pos) == '\'':
 			p.next()
 			p.skipBrackets()
 		case second.kind == tLParen && !p.queryAt(2) && p.peek(2).kind != tLParen:

@@ -113,7 +113,7 @@ func (p *parser) rawSetting() ir.Node {
 	}
 	e := p.node(ir.ExprLiteral, from)
 	if p.prev().end > from {
-		e.Text = strings.TrimSpace(p.text[from:p.prev().end])
+		e.Text = strings.TrimSpace(p.cut(int(from), int(p.prev().end)))
 	}
 	if value.kind == tString && p.prev() == value {
 		e.Text, e.IsString = p.stringValue(value), true
@@ -377,8 +377,7 @@ func (p *parser) endsAfterText() bool {
 
 // textBlock reads the statements in a text as a block.
 func (p *parser) textBlock(text token) ir.Node {
-	from, to := p.textRange(text)
-	return &ir.Block{Body: p.sub(from, to, p.textStatements)}
+	return &ir.Block{Body: p.sub(text, p.textStatements)}
 }
 
 func (p *parser) textStatements() []*ir.Statement {

@@ -83,7 +83,7 @@ func (p *parser) place() ir.Target {
 	case p.is(tIdent) && p.isWord(kwProgram) && p.peek(1).kind == tString:
 		p.next()
 		p.next()
-	case p.is(tString) && (p.src[p.t.pos] != '"' || p.f.doubleQuoteStrings):
+	case p.is(tString) && (p.char(p.t.pos) != '"' || p.f.doubleQuoteStrings):
 		t.Path = p.stringValue(p.t)
 		p.next()
 	case p.is(tStage):
@@ -356,9 +356,8 @@ func (p *parser) unloadStatement() ir.Node {
 
 // queryInText reads the query that a string holds.
 func (p *parser) queryInText(text token) *ir.Query {
-	from, to := p.textRange(text)
 	var q *ir.Query
-	p.sub(from, to, func() []*ir.Statement {
+	p.sub(text, func() []*ir.Statement {
 		q = p.query()
 		return nil
 	})

@@ -15,10 +15,10 @@ func (p *parser) dataType() string {
 	}
 	for n := 0; n < 64 && p.typeSuffix(); n++ {
 	}
-	if p.prev().end <= start.pos || int(p.prev().end) > len(p.text) {
+	if p.prev().end <= start.pos {
 		return ""
 	}
-	return p.text[start.pos:p.prev().end]
+	return p.cut(int(start.pos), int(p.prev().end))
 }
 
 // typeName reads the words of a type's name.
@@ -338,6 +338,6 @@ func (p *parser) literalUnit(e *ir.Expr) bool {
 	default:
 		return false
 	}
-	*e = ir.Expr{Kind: ir.ExprLiteral, Span: e.Span, Text: p.text[e.Start:e.End]}
+	*e = ir.Expr{Kind: ir.ExprLiteral, Span: e.Span, Text: p.cut(int(e.Start), int(e.End))}
 	return true
 }
