@@ -50,7 +50,8 @@ func (b *block) insert(ctx context.Context, s *store.Store, table string) (err e
 	for i, c := range b.columns {
 		names[i] = c.name()
 	}
-	batch, err := s.Write().PrepareBatch(ctx, "INSERT INTO "+store.Database+"."+table+" ("+strings.Join(names, ", ")+")")
+	// Rows of one identity in a block are left to merges, as those of two blocks are.
+	batch, err := s.Write().PrepareBatch(ctx, "INSERT INTO "+store.Database+"."+table+" ("+strings.Join(names, ", ")+") SETTINGS optimize_on_insert = 0")
 	if err != nil {
 		return fmt.Errorf("inserting into %s: %w", table, err)
 	}

@@ -26,10 +26,12 @@ type IDFunc func(key, column string) uint64
 
 // nodeSet knows nodes that are stored, by id, and finds names that share an
 // id with another name. It forgets the oldest half when it is full and then
-// asks the store, so it bounds memory and not what is found.
+// asks the store, so it bounds memory and not what is found. An id that the
+// filter has never seen is new, and not asked for.
 type nodeSet struct {
-	store *store.Store
-	id    IDFunc
+	store  *store.Store
+	id     IDFunc
+	filter *filter
 
 	mu         sync.Mutex
 	young, old map[uint64]uint64 // id to check sum of the name
@@ -42,7 +44,35 @@ const nodesKept = 1 << 20
 const lookupChunk = 20_000
 
 func newNodeSet(s *store.Store, id IDFunc) *nodeSet {
-	return &nodeSet{store: s, id: id, young: map[uint64]uint64{}}
+	return &nodeSet{store: s, id: id, filter: newFilter(0), young: map[uint64]uint64{}}
+}
+
+// restore fills the filter with the ids that the store has.
+func (s *nodeSet) restore(ctx context.Context) error {
+	var count uint64
+	if err := s.store.Read().QueryRow(ctx, "SELECT count() FROM tributary.nodes").Scan(&count); err != nil {
+		return fmt.Errorf("counting nodes: %w", err)
+	}
+	filter := newFilter(count)
+	rows, err := s.store.Read().Query(ctx, "SELECT id FROM tributary.nodes")
+	if err != nil {
+		return fmt.Errorf("listing nodes: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id uint64
+		if err := rows.Scan(&id); err != nil {
+			return fmt.Errorf("listing nodes: %w", err)
+		}
+		filter.add(id)
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("listing nodes: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.filter = filter
+	return nil
 }
 
 // checkSum tells names of one id apart; it is not the id's hash.
@@ -118,20 +148,22 @@ func (s *nodeSet) node(r lineage.NodeRow, id uint64) (*node, error) {
 // compare looks the fresh nodes up in the store: those that are there by the
 // same name are not fresh, those by another name collide.
 func (s *nodeSet) compare(ctx context.Context, b *batchNodes) error {
-	ids := make([]uint64, 0, min(len(b.fresh), lookupChunk))
+	var ids []uint64
+	s.mu.Lock()
 	for id := range b.fresh {
-		ids = append(ids, id)
-		if len(ids) == lookupChunk {
-			if err := s.compareChunk(ctx, b, ids); err != nil {
-				return err
-			}
-			ids = ids[:0]
+		if s.filter.has(id) {
+			ids = append(ids, id)
 		}
 	}
-	if len(ids) == 0 {
-		return nil
+	s.mu.Unlock()
+	for len(ids) > 0 {
+		n := min(len(ids), lookupChunk)
+		if err := s.compareChunk(ctx, b, ids[:n]); err != nil {
+			return err
+		}
+		ids = ids[n:]
 	}
-	return s.compareChunk(ctx, b, ids)
+	return nil
 }
 
 func (s *nodeSet) compareChunk(ctx context.Context, b *batchNodes, ids []uint64) error {
@@ -225,4 +257,5 @@ func (s *nodeSet) remember(n *node) {
 		s.young, s.old = map[uint64]uint64{}, s.young
 	}
 	s.young[n.id] = checkSum(n.row)
+	s.filter.add(n.id)
 }

@@ -108,6 +108,9 @@ func (p *Projector) Start(ctx context.Context) error {
 	if _, err := p.cfg.Store.LoadPositions(ctx, progress.ReaderLineage); err != nil {
 		return fmt.Errorf("starting the projector: %w", err)
 	}
+	if err := p.nodes.restore(ctx); err != nil {
+		return fmt.Errorf("starting the projector: %w", err)
+	}
 	p.started = true
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	p.stop, p.consumed = stop, make(chan struct{})

@@ -23,6 +23,7 @@ type writer struct {
 	mu      sync.Mutex
 	waiting *blocks
 	tickets []chan struct{}
+	urgent  bool
 	wake    chan struct{}
 }
 
@@ -54,15 +55,29 @@ func (w *writer) submit(b *blocks) <-chan struct{} {
 	return done
 }
 
+const (
+	// restFactor is how long the writer rests after a write, in times of what
+	// the write took, and longestRest the most: what comes meanwhile goes out
+	// together, and an insert costs much the same for one row and for a
+	// thousand. A lone event is written at once.
+	restFactor  = 2
+	longestRest = 500 * time.Millisecond
+	// manyRows end the rest.
+	manyRows = 200_000
+)
+
 // run writes until ctx ends. A store that fails is tried again for as long as
 // it takes: what stands in the log is never given up because of the store.
 func (w *writer) run(ctx context.Context) {
+	rested := time.Now()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-w.wake:
 		}
+		w.rest(ctx, rested)
+		began := time.Now()
 		w.mu.Lock()
 		b, tickets := w.waiting, w.tickets
 		w.waiting, w.tickets = nil, nil
@@ -75,6 +90,28 @@ func (w *writer) run(ctx context.Context) {
 		}
 		for _, t := range tickets {
 			close(t)
+		}
+		rested = time.Now().Add(min(restFactor*time.Since(began), longestRest))
+	}
+}
+
+// rest waits until the time, or until many rows wait or a drain asks for all.
+func (w *writer) rest(ctx context.Context, until time.Time) {
+	timer := time.NewTimer(time.Until(until))
+	defer timer.Stop()
+	for {
+		w.mu.Lock()
+		enough := w.urgent || w.waiting != nil && w.waiting.rows() >= manyRows
+		w.mu.Unlock()
+		if enough {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-timer.C:
+			return
+		case <-w.wake:
 		}
 	}
 }
@@ -137,6 +174,9 @@ func (w *writer) persist(ctx context.Context, try func(context.Context) error) b
 
 // drain waits until everything that was handed in is written, for so long.
 func (w *writer) drain(limit time.Duration) {
+	w.mu.Lock()
+	w.urgent = true
+	w.mu.Unlock()
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
