@@ -1,0 +1,361 @@
+package feed_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tributary-data/tributary/internal/log"
+	"github.com/tributary-data/tributary/internal/log/logtest"
+	"github.com/tributary-data/tributary/internal/progress"
+	"github.com/tributary-data/tributary/internal/store"
+	"github.com/tributary-data/tributary/internal/store/storetest"
+	"github.com/tributary-data/tributary/lineage/api"
+	"github.com/tributary-data/tributary/lineage/feed"
+	"github.com/tributary-data/tributary/lineage/graph"
+	"github.com/tributary-data/tributary/lineage/history"
+	"github.com/tributary-data/tributary/projector"
+	"github.com/tributary-data/tributary/schemas/event"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// story writes a log as platforms, people and the parser would: task events
+// with their answers, runs, edges drawn by hand, definitions, mappings.
+type story struct {
+	*rand.Rand
+	t      testing.TB
+	client *log.Client
+	n      int
+}
+
+func newStory(t testing.TB, client *log.Client, seed uint64) *story {
+	return &story{Rand: rand.New(rand.NewPCG(seed, 7)), t: t, client: client}
+}
+
+func (s *story) append(eventType string, data any) log.Position {
+	s.n++
+	rec, err := event.Encode(event.Event{ID: fmt.Sprint(s.n), Source: "story", Type: eventType, Time: time.UnixMilli(1_700_000_000_000).UTC(), Data: data})
+	require.NoError(s.t, err)
+	out := log.Record{Topic: rec.Topic, Key: rec.Key, Value: rec.Value}
+	for _, h := range rec.Headers {
+		out.Headers = append(out.Headers, log.Header(h))
+	}
+	positions, err := s.client.Append(s.t.Context(), []log.Record{out})
+	require.NoError(s.t, err)
+	return positions[0]
+}
+
+var branches = []string{"master", "develop", "feature"}
+
+func (s *story) task() event.Task {
+	return event.Task{ID: fmt.Sprintf("task%d", s.IntN(6)), Branch: branches[s.IntN(3)]}
+}
+
+var places = []string{"mysql://h:3306", "hive://m:9083"}
+
+func (s *story) table() string { return fmt.Sprintf("dataset|%s|db.t%d", places[s.IntN(2)], s.IntN(5)) }
+
+func (s *story) step() {
+	switch s.IntN(10) {
+	case 0, 1, 2, 3:
+		s.extract(event.TypeTaskDefined, &event.TaskDefined{}, event.ResultExtracted)
+	case 4:
+		s.extract(event.TypeTaskRemoved, &event.TaskRemoved{}, event.ResultRemoved)
+	case 5:
+		s.extract(event.TypeTaskWithdrawn, &event.TaskWithdrawn{}, event.ResultWithdrawn)
+	case 6:
+		s.run()
+	case 7:
+		s.draw()
+	case 8:
+		s.define()
+	default:
+		s.merge()
+	}
+}
+
+func (s *story) extract(eventType string, data any, result string) {
+	task := s.task()
+	switch d := data.(type) {
+	case *event.TaskDefined:
+		d.Task, d.SQL = task, fmt.Sprintf("select %d", s.n)
+		d.Kind = []string{"batch", "realtime"}[s.IntN(2)]
+	case *event.TaskRemoved:
+		d.Task = task
+	case *event.TaskWithdrawn:
+		d.Task = task
+	}
+	at := s.append(eventType, data)
+	x := &event.LineageExtracted{Task: task, Result: result, Part: 1, Parts: 1, Parser: 1, Origin: event.OriginParsed, From: event.Position{Partition: at.Partition, Offset: at.Offset}}
+	if d, ok := data.(*event.TaskDefined); ok {
+		x.Kind = d.Kind
+		s.edges(x)
+	}
+	s.append(event.TypeLineageExtracted, x)
+}
+
+func (s *story) edges(x *event.LineageExtracted) {
+	for range s.IntN(7) {
+		e := event.LineageEdge{From: s.table(), To: s.table(), Direct: true, Statements: []int{1 + s.IntN(3)}}
+		switch s.IntN(4) {
+		case 1:
+			e.FromColumn, e.ToColumn, e.Via = s.column(), s.column(), []string{event.ViaIdentity}
+		case 2:
+			e.FromColumn, e.Direct, e.Via = s.column(), false, []string{event.ViaFilter}
+		case 3:
+			e.Statements = []int{1, 2 + s.IntN(2)}
+		}
+		x.Edges = append(x.Edges, e)
+	}
+}
+
+func (s *story) column() string { return string(rune('a' + s.IntN(3))) }
+
+func (s *story) run() {
+	task := s.task()
+	at := s.append(event.TypeRunCompleted, &event.RunCompleted{Run: event.Run{RunID: fmt.Sprint("r", s.IntN(4)), Task: task}})
+	x := &event.LineageExtracted{
+		Task: task, Kind: "batch", Result: event.ResultExtracted, Part: 1, Parts: 1, Parser: 1, Origin: event.OriginObserved, RunID: fmt.Sprint("r", s.n),
+		From:     event.Position{Partition: at.Partition, Offset: at.Offset},
+		Observed: &event.Observed{State: event.RunStateCompleted, Inputs: []string{s.table()}, Outputs: []string{s.table()}},
+	}
+	s.append(event.TypeLineageExtracted, x)
+}
+
+func (s *story) draw() {
+	e := event.Edge{From: event.Ref{Namespace: places[0], Name: fmt.Sprintf("db.t%d", s.IntN(3))}, To: event.Ref{Namespace: places[0], Name: fmt.Sprintf("db.t%d", s.IntN(3))}, Who: "ann", Why: "known", Branch: branches[s.IntN(3)]}
+	if s.IntN(2) == 0 {
+		e.FromColumn, e.ToColumn = s.column(), s.column()
+	}
+	if s.IntN(3) == 0 {
+		s.append(event.TypeEdgeRemoved, &event.EdgeRemoved{Edge: e})
+		return
+	}
+	s.append(event.TypeEdgeAdded, &event.EdgeAdded{Edge: e})
+}
+
+func (s *story) define() {
+	d := event.Dataset{Namespace: places[s.IntN(2)], Name: fmt.Sprintf("db.t%d", s.IntN(5)), Branch: branches[s.IntN(3)]}
+	if s.IntN(4) == 0 {
+		s.append(event.TypeTableRemoved, &event.TableRemoved{Dataset: d})
+		return
+	}
+	s.append(event.TypeTableDefined, &event.TableDefined{Dataset: d, Kind: []string{"table", "view"}[s.IntN(2)], Columns: []event.Column{{Name: "a", Type: "int"}, {Name: fmt.Sprint("d", s.IntN(2)), Masked: true}}})
+}
+
+func (s *story) merge() {
+	id := fmt.Sprint("m", s.IntN(2))
+	if s.IntN(2) == 0 {
+		s.append(event.TypeSourceUnmerged, &event.SourceUnmerged{ID: id})
+		return
+	}
+	n := fmt.Sprintf("db.t%d", s.IntN(5))
+	s.append(event.TypeSourceMerged, &event.SourceMerged{ID: id, From: event.Place{Namespace: places[1], Prefix: n}, To: event.Place{Namespace: places[0], Prefix: n}, Exact: true, Who: "ann"})
+}
+
+// bounded is a log that ends at a position.
+type bounded struct {
+	*log.Client
+	until graph.Position
+}
+
+func (b bounded) Ends(_ context.Context, topic string) ([]int64, error) { return b.until[topic], nil }
+
+func (b bounded) Read(ctx context.Context, topic string, partition int, from int64, fn func([]log.Record) error) error {
+	until := b.until[topic][partition]
+	if from < until {
+		if err := b.ReadUntil(ctx, topic, partition, from, until, fn); err != nil {
+			return err
+		}
+	}
+	<-ctx.Done()
+	return context.Cause(ctx)
+}
+
+func ends(t testing.TB, client *log.Client) graph.Position {
+	t.Helper()
+	p := graph.Position{}
+	for _, topic := range []string{log.TopicTasks, log.TopicLineage, log.TopicDefinitions} {
+		offsets, err := client.Ends(t.Context(), topic)
+		require.NoError(t, err)
+		p[topic] = offsets
+	}
+	return p
+}
+
+// follow starts a feed that is stopped when the test ends.
+func follow(t testing.TB, cfg feed.Config) *feed.Feed {
+	t.Helper()
+	f := feed.New(cfg)
+	require.NoError(t, f.Start(t.Context()))
+	t.Cleanup(func() { require.NoError(t, f.Stop(context.Background())) })
+	return f
+}
+
+func project(t testing.TB, client *log.Client, s *store.Store) {
+	t.Helper()
+	board := progress.NewBoard()
+	p := projector.New(projector.Config{Log: client, Store: s, Board: board})
+	require.NoError(t, p.Start(t.Context()))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for topic, offsets := range ends(t, client) {
+		for partition, end := range offsets {
+			require.NoError(t, board.Wait(ctx, progress.At{Reader: progress.ReaderLineage, Topic: topic, Partition: partition}, end-1))
+		}
+	}
+	require.NoError(t, p.Stop())
+}
+
+var chains = [][]string{{"master"}, {"develop", "master"}, {"feature", "develop", "master"}, {"feature"}}
+
+// describe lists all that a snapshot says, by name.
+func describe(s *graph.Snapshot, chain []string) []string {
+	v := s.View(chain...)
+	var out []string
+	v.EachNode(func(id graph.NodeID) bool {
+		up, down := v.Degree(id)
+		if up+down == 0 && len(v.Columns(id)) == 0 {
+			return true // known by name alone
+		}
+		out = append(out, fmt.Sprintf("node %s %s %d %d", v.KeyOf(id), v.Kind(id), up, down))
+		for _, c := range v.Columns(id) {
+			out = append(out, fmt.Sprintf("column %s.%s %s %v %v %v", v.KeyOf(id), c.Name, c.Defined.Type, c.Masked, c.WithMasked, c.WithManual))
+		}
+		for _, byColumn := range []bool{false, true} {
+			for _, e := range v.EdgesFrom(id, byColumn) {
+				for _, c := range v.Contributors(e) {
+					who := ""
+					if c.Drawn != nil {
+						who = c.Drawn.Who + fmt.Sprint(c.Drawn.Explicit)
+					}
+					out = append(out, fmt.Sprintf("edge %+v by %v %s %v %v %v %s", v.Key(e), c.Owner, c.Origin, c.Via.Names(), c.Statements, c.Unexpanded, who))
+				}
+			}
+		}
+		return true
+	})
+	slices.Sort(out)
+	return out
+}
+
+func requireSame(t testing.TB, want, got *graph.Snapshot) {
+	t.Helper()
+	for _, chain := range chains {
+		a, b := describe(want, chain), describe(got, chain)
+		var missing, extra []string
+		for _, line := range a {
+			if !slices.Contains(b, line) {
+				missing = append(missing, line)
+			}
+		}
+		for _, line := range b {
+			if !slices.Contains(a, line) {
+				extra = append(extra, line)
+			}
+		}
+		require.Empty(t, missing, "chain %v: not there, but there is %s", chain, strings.Join(extra, "\n"))
+		require.Empty(t, extra, "chain %v: there, and should not be", chain)
+	}
+}
+
+// A graph that was loaded from the store and then follows the log is the one
+// that folded the log from its beginning.
+func TestLoadedGraphEqualsFoldedGraph(t *testing.T) {
+	client, s := logtest.Start(t), storetest.Open(t)
+	story := newStory(t, client, 1)
+	for range 150 {
+		story.step()
+	}
+	project(t, client, s)
+	past := history.New(s, client, nil)
+	folded := follow(t, feed.Config{Log: client})
+	loaded := follow(t, feed.Config{Log: client, Store: past})
+	requireSame(t, folded.Current(), loaded.Current())
+	for range 150 {
+		story.step()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	end := ends(t, client)
+	a, err := folded.WaitFor(ctx, end)
+	require.NoError(t, err)
+	b, err := loaded.WaitFor(ctx, end)
+	require.NoError(t, err)
+	requireSame(t, a, b)
+	project(t, client, s)
+	requireSame(t, a, follow(t, feed.Config{Log: client, Store: past}).Current())
+}
+
+// What the store says of a past position is what a graph says that folded the
+// log up to there: for both levels, directions, depths and chains.
+func TestPastEqualsFoldUpToThere(t *testing.T) {
+	client, s := logtest.Start(t), storetest.Open(t)
+	story := newStory(t, client, 2)
+	var cuts []graph.Position
+	for range 5 {
+		for range 50 {
+			story.step()
+		}
+		cuts = append(cuts, ends(t, client))
+	}
+	project(t, client, s)
+	past := history.New(s, client, nil)
+	for _, at := range cuts {
+		then := follow(t, feed.Config{Log: bounded{client, at}}).Current()
+		for range 12 {
+			q := question{key: story.table(), byColumn: story.IntN(2) == 0, up: story.IntN(2) == 0, depth: []int{0, 1, 2, graph.Unlimited}[story.IntN(4)], chain: chains[story.IntN(len(chains))]}
+			got, err := past.PastGraph(t.Context(), api.Scope{Keys: []string{q.key}, ByColumn: q.byColumn, Up: q.up, Down: !q.up, Depth: q.depth, Chain: q.chain, At: at.String()})
+			require.NoError(t, err)
+			require.Equal(t, q.ask(then), q.ask(got), "%+v", q)
+		}
+	}
+}
+
+type question struct {
+	key          string
+	byColumn, up bool
+	depth        int
+	chain        []string
+}
+
+// ask gives the answer by name.
+func (q question) ask(s *graph.Snapshot) []string {
+	v := s.View(q.chain...)
+	id := v.Node(q.key)
+	if id == graph.NodeID(graph.NoID) {
+		return nil
+	}
+	g := graph.Question{Nodes: []graph.NodeID{id}, ByColumn: q.byColumn, Up: q.up, Down: !q.up, Depth: q.depth}
+	if q.byColumn {
+		for _, c := range v.Columns(id) {
+			g.Columns = append(g.Columns, c.ID)
+		}
+	}
+	around := v.Around(context.Background(), g)
+	var out []string
+	for _, n := range around.Nodes {
+		up, down := v.Degree(graph.NodeID(n.ID))
+		if q.byColumn {
+			up, down = 0, 0 // table edges are counted by questions about tables
+		}
+		out = append(out, fmt.Sprintf("%s %s %d/%d %d %d", v.KeyOf(graph.NodeID(n.ID)), v.Kind(graph.NodeID(n.ID)), n.Up, n.Down, up, down))
+	}
+	for _, c := range around.Columns {
+		node, col := v.ColumnName(graph.ColumnID(c.ID))
+		out = append(out, fmt.Sprintf("%s.%s %d/%d", v.KeyOf(node), col, c.Up, c.Down))
+	}
+	page := v.Page(around, q.byColumn, nil, graph.Limits{Nodes: 1000, Edges: 10000})
+	for _, e := range page.Edges {
+		out = append(out, fmt.Sprintf("%+v", v.Key(e)))
+	}
+	slices.Sort(out)
+	return out
+}
