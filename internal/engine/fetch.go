@@ -17,6 +17,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/tributary-data/tributary/internal/dirlock"
 )
 
 // libraryFile is the library's name inside the packages of all platforms.
@@ -64,10 +66,16 @@ func Fetch(ctx context.Context, cfg FetchConfig) (string, error) {
 
 func (f *fetcher) fetch(ctx context.Context) (string, error) {
 	target := filepath.Join(f.dir, strings.ReplaceAll(strings.TrimPrefix(f.pkg.name, "@"), "/", "-")+"-"+f.pkg.version, libraryFile)
-	if _, err := os.Stat(target); err == nil {
-		return target, nil
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("looking for the ClickHouse engine: %w", err)
+	if there, err := exists(target); there || err != nil {
+		return target, err
+	}
+	lock, err := f.turn(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer lock.Release()
+	if there, err := exists(target); there || err != nil {
+		return target, err
 	}
 	if err := os.MkdirAll(filepath.Dir(target), 0o750); err != nil {
 		return "", fmt.Errorf("making the cache folder: %w", err)
@@ -89,13 +97,45 @@ func (f *fetcher) fetch(ctx context.Context) (string, error) {
 	if err := unpack(archive, unpacked); err != nil {
 		return "", err
 	}
-	// A rename is all or nothing, so a second process never sees half a
-	// library, and two that fetch at once end with the same one.
+	// A rename is all or nothing: another process never sees half a library.
 	if err := os.Rename(unpacked, target); err != nil {
 		return "", fmt.Errorf("keeping the ClickHouse engine: %w", err)
 	}
 	fmt.Fprintln(f.progress, "the ClickHouse engine is ready:", target)
 	return target, nil
+}
+
+// exists says whether the library is there.
+func exists(path string) (bool, error) {
+	_, err := os.Stat(path)
+	if err == nil {
+		return true, nil
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return false, fmt.Errorf("looking for the ClickHouse engine: %w", err)
+}
+
+// turn waits while another process brings the library.
+func (f *fetcher) turn(ctx context.Context) (*dirlock.Lock, error) {
+	ticker := time.NewTicker(200 * time.Millisecond)
+	defer ticker.Stop()
+	for told := false; ; told = true {
+		lock, err := dirlock.Acquire(f.dir)
+		var held *dirlock.HeldError
+		if !errors.As(err, &held) {
+			return lock, err
+		}
+		if !told {
+			fmt.Fprintf(f.progress, "process %d is bringing the ClickHouse engine: waiting for it\n", held.PID)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("waiting for process %d to bring the ClickHouse engine: %w", held.PID, context.Cause(ctx))
+		case <-ticker.C:
+		}
+	}
 }
 
 // download has npm bring the package file into the folder.

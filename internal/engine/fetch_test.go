@@ -78,6 +78,21 @@ func TestFetchBringsTheLibraryOnce(t *testing.T) {
 	require.Empty(t, left, "nothing is left of the download")
 }
 
+func TestFetchesAtOnceBringOne(t *testing.T) {
+	r := newRegistry(t, map[string]string{"package/libchdb.so": "the library"})
+	dir := t.TempDir()
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			var progress bytes.Buffer
+			_, err := r.fetcher(dir, r.integrity, &progress).fetch(t.Context())
+			require.NoError(t, err)
+		})
+	}
+	group.Wait()
+	require.Equal(t, 1, r.packs)
+}
+
 func TestFetchRefusesAnotherFile(t *testing.T) {
 	r := newRegistry(t, map[string]string{"package/libchdb.so": "the library"})
 	var progress bytes.Buffer
