@@ -45,7 +45,7 @@ func (s StoreSnapshots) Save(ctx context.Context, partition int, next int64, sta
 func (s StoreSnapshots) forget(ctx context.Context, partition int, next int64) error {
 	old := clickhouse.Named("old", fmt.Sprintf("%d-", partition))
 	rows, err := s.Store.Read().Query(ctx, `SELECT DISTINCT snapshot, toInt64(splitByChar('-', snapshot)[2])
-		FROM tributary.catalog_snapshot_parts WHERE startsWith(snapshot, {old:String})`, old)
+		FROM tributary.catalog_snapshot_parts WHERE startsWith(snapshot, {old:String}) ORDER BY 2`, old)
 	if err != nil {
 		return fmt.Errorf("listing snapshots: %w", err)
 	}
@@ -67,10 +67,11 @@ func (s StoreSnapshots) forget(ctx context.Context, partition int, next int64) e
 	if len(gone) <= 1 {
 		return nil // the one before stays, for a reader that is at it now
 	}
-	err = s.Store.Write().Exec(ctx, `DELETE FROM tributary.catalog_snapshot_parts WHERE snapshot IN ({gone:Array(String)})`,
-		clickhouse.Named("gone", gone[:len(gone)-1]))
-	if err != nil {
-		return fmt.Errorf("deleting old snapshots: %w", err)
+	for _, id := range gone[:len(gone)-1] {
+		err := s.Store.Write().Exec(ctx, `DELETE FROM tributary.catalog_snapshot_parts WHERE snapshot = {id:String}`, clickhouse.Named("id", id))
+		if err != nil {
+			return fmt.Errorf("deleting snapshot %s: %w", id, err)
+		}
 	}
 	return nil
 }

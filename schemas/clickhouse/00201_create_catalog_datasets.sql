@@ -1,0 +1,12 @@
+-- +goose Up
+CREATE TABLE IF NOT EXISTS tributary.catalog_datasets
+(
+    space String COMMENT 'Space',
+    namespace String COMMENT 'Namespace of the dataset''s physical source',
+    name String COMMENT 'Name of the dataset there',
+    created_at DateTime64(3, 'UTC') COMMENT 'When it was made',
+    version UInt64 COMMENT 'Version of the event that caused the row: generation << 48 | offset + 1, in the space''s partition'
+)
+ENGINE = ReplacingMergeTree(version)
+ORDER BY (space, namespace, name)
+COMMENT 'Datasets, a row each.';

@@ -1,0 +1,16 @@
+-- +goose Up
+CREATE TABLE IF NOT EXISTS tributary.catalog_transaction_files
+(
+    space String COMMENT 'Space',
+    transaction String COMMENT 'Id of the transaction',
+    path String COMMENT 'Path of the file in the dataset',
+    operation Enum8('put' = 1, 'delete' = 2) COMMENT 'What the transaction does with it',
+    location String COMMENT 'Where the bytes are',
+    rows Int64 COMMENT 'Rows, 0 if unknown',
+    bytes Int64 COMMENT 'Size',
+    checksum String COMMENT 'algorithm:hex, or empty',
+    version UInt64 COMMENT 'Version of the event that caused the row: generation << 48 | offset + 1, in the space''s partition'
+)
+ENGINE = ReplacingMergeTree(version)
+ORDER BY (space, transaction, path)
+COMMENT 'Manifests of transactions, a row for each file. Those of an ABORTED transaction count in no view.';

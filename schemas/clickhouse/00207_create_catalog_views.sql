@@ -1,0 +1,20 @@
+-- +goose Up
+CREATE TABLE IF NOT EXISTS tributary.catalog_views
+(
+    space String COMMENT 'Space',
+    namespace String COMMENT 'Namespace of the dataset''s physical source',
+    name String COMMENT 'Name of the dataset there',
+    branch String COMMENT 'Name of the branch',
+    incarnation UInt32 COMMENT 'Incarnation of the name, from 1',
+    deleted Bool COMMENT 'Whether the branch has been deleted',
+    transaction String COMMENT 'Latest COMMITTED transaction of the branch, empty for none',
+    base String COMMENT 'Transaction that the view begins with: the latest SNAPSHOT, else the first',
+    files Int64 COMMENT 'Files',
+    rows Int64 COMMENT 'Rows',
+    bytes Int64 COMMENT 'Bytes',
+    schema String COMMENT 'Schema of the view (JSON), empty if none was given',
+    version UInt64 COMMENT 'Version of the event that caused the row: generation << 48 | offset + 1, in the space''s partition'
+)
+ENGINE = ReplacingMergeTree(version)
+ORDER BY (space, namespace, name, branch, incarnation)
+COMMENT 'What each branch shows, a row for each incarnation.';
