@@ -255,7 +255,7 @@ func (r *resolver) tempContent(t *Table, pairs []pair, rel *relation) {
 		}
 		v := r.newValue(p.shown, p.key, p.at)
 		v.direct(p.v, passIdentity)
-		v.fields, v.row = p.v.fields, p.v.row
+		v.parts = p.v.parts
 		content.add(v)
 	}
 	// Names looked up through stars of the query keep working by the query itself.

@@ -73,20 +73,14 @@ func (r *resolver) structure(v *value, e *ir.Expr, s *scope) {
 	case ir.ExprLiteral:
 		if e.IsString {
 			t := e.Text
-			v.text = &t
+			v.parts = &parts{text: &t}
 		}
 	case ir.ExprStruct, ir.ExprCall, ir.ExprSubquery, ir.ExprTuple, ir.ExprColumn, ir.ExprIndex, ir.ExprField,
 		ir.ExprArray, ir.ExprCast, ir.ExprAlias, ir.ExprParam, ir.ExprOp:
-		shape := r.shapeOfValue(e, s)
-		v.fields, v.row, v.text = shape.fields, shape.row, shape.text
+		if shape := r.shapeOfValue(e, s); !shape.empty() {
+			v.parts = &shape
+		}
 	}
-}
-
-// parts is what is known of a value's inner structure.
-type parts struct {
-	fields []*value
-	row    *relation
-	text   *string
 }
 
 // shapeOfValue finds the fields, the row or the constant of an expression's value.
@@ -107,7 +101,7 @@ func (r *resolver) shapeOfValue(e *ir.Expr, s *scope) parts {
 		return rowOf(r.subquery(e.Query, s))
 	case ir.ExprColumn, ir.ExprField, ir.ExprParam:
 		if v := r.quietly(e, s); v != nil {
-			return parts{v.fields, v.row, v.text}
+			return *v.parts
 		}
 	case ir.ExprIndex, ir.ExprAlias:
 		return r.shapeOfValue(e.Args[0], s)
@@ -131,8 +125,7 @@ func (r *resolver) shapeOfValue(e *ir.Expr, s *scope) parts {
 // rowOf is what is known of a subquery's value: that of its only column.
 func rowOf(rel *relation) parts {
 	if len(rel.cols) == 1 && rel.cols[0].star == nil {
-		c := rel.cols[0]
-		return parts{c.fields, c.row, c.text}
+		return *rel.cols[0].parts
 	}
 	return parts{}
 }
@@ -369,7 +362,7 @@ func (r *resolver) reference(e *ir.Expr, s *scope) *value {
 			}
 		}
 		p := r.shapeOfValue(e.Args[0], s)
-		v := &value{fields: p.fields, row: p.row}
+		v := &value{parts: &p}
 		if got := r.follow(v, e.Name); got != v {
 			return got
 		}
@@ -716,13 +709,13 @@ func (r *resolver) param(p ir.Ident, arrays []*value, i, n int) *value {
 	v := r.newValue(shown, r.columnKey(shown), p.Start)
 	if n == len(arrays) && i < len(arrays) {
 		v.direct(arrays[i], passIdentity)
-		v.fields, v.row = arrays[i].fields, arrays[i].row
+		v.parts = arrays[i].parts
 		return v
 	}
 	for _, a := range arrays {
 		v.direct(a, passIdentity)
 		if len(arrays) == 1 {
-			v.fields, v.row = a.fields, a.row
+			v.parts = a.parts
 		}
 	}
 	return v

@@ -165,7 +165,7 @@ func (r *resolver) assign(name string, v *value, rel *relation) {
 		merged := r.newValue(v.name, v.key, v.at)
 		merged.direct(old.v, passIdentity)
 		merged.direct(v, passIdentity)
-		merged.fields, merged.row = v.fields, v.row
+		merged.parts = v.parts
 		v = merged
 	}
 	if rel != nil && r.conditional > 0 && old.rel != nil {
@@ -430,7 +430,7 @@ func (r *resolver) setVariables(it *ir.SetItem) {
 		}
 		v := r.expression(e, in, n, n)
 		if len(v.inputs) == 0 && v.text == nil {
-			v.text = r.constant(e, in)
+			v.setText(r.constant(e, in))
 		}
 		r.assign(n, v, rel)
 	}
@@ -459,7 +459,7 @@ func (r *resolver) declareOne(d *ir.VarDecl) {
 			in := &scope{rel: rel}
 			v = r.expression(d.Default, in, d.Name, d.Name)
 			if len(v.inputs) == 0 && v.text == nil {
-				v.text = r.constant(d.Default, in)
+				v.setText(r.constant(d.Default, in))
 			}
 			r.noteAll(rel)
 		}

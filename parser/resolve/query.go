@@ -253,7 +253,7 @@ func (r *resolver) evaluateRecursive(c *cte, q *ir.Query, all *cteScope, key str
 		}
 		v := r.newValue(shown, k, a.at)
 		v.direct(a, passIdentity)
-		v.fields, v.row = a.fields, a.row
+		v.parts = a.parts
 		rel.cols = append(rel.cols, v)
 	}
 	c.rel = rel
@@ -305,7 +305,7 @@ func (r *resolver) renamed(rel *relation, names []ir.Ident, at int32) *relation 
 		switch {
 		case i < len(rel.cols) && (closed || firstStar(rel) > i):
 			v.direct(rel.cols[i], passIdentity)
-			v.fields, v.row, v.text = rel.cols[i].fields, rel.cols[i].row, rel.cols[i].text
+			v.parts = rel.cols[i].parts
 		case rel.make != nil:
 			v.direct(r.columnOf(rel, id, v.key), passIdentity)
 		case !closed:
@@ -366,7 +366,7 @@ func (r *resolver) valuesList(v *ir.Values, outer *scope) *relation {
 			}
 			r.walk(e, s, flow{out: col, conds: &col.conds})
 			if p := r.shapeOfValue(e, s); p.fields != nil {
-				col.fields = p.fields
+				col.parts = &p
 			}
 		}
 	}
@@ -464,7 +464,7 @@ func (r *resolver) closedUnion(rel *relation, rels []*relation, op *ir.SetOp) {
 	for _, c := range first.cols {
 		v := r.newValue(c.name, c.key, c.at)
 		v.direct(c, passIdentity)
-		v.fields, v.row = c.fields, c.row
+		v.parts = c.parts
 		rel.cols = append(rel.cols, v)
 	}
 	seen := map[*value]bool{}

@@ -75,7 +75,7 @@ type resolver struct {
 	catalogName, schemaName string
 
 	values []value
-	inputs int
+	inputs []input
 	steps  int
 
 	statements []statement
@@ -208,14 +208,18 @@ func (r *resolver) fail(kind ir.ErrorKind, at int32, format string, args ...any)
 	r.errors = append(r.errors, problem{kind, n, at, message})
 }
 
-const slab = 128
+// The sizes of blocks that steps are allocated in: small scripts take one or two.
+const (
+	firstBlock = 48
+	block      = 128
+)
 
 // newValue makes a step at a place.
 func (r *resolver) newValue(shown, key string, at int32) *value {
 	if len(r.values) == 0 {
-		size := slab
-		if r.steps == 0 {
-			size = 32
+		size := block
+		if r.steps < 2*firstBlock {
+			size = firstBlock
 		}
 		r.values = make([]value, size)
 	}
@@ -226,7 +230,12 @@ func (r *resolver) newValue(shown, key string, at int32) *value {
 	}
 	v := &r.values[0]
 	r.values = r.values[1:]
-	v.name, v.key, v.at = shown, key, at
+	v.name, v.key, v.at, v.parts = shown, key, at, &noParts
+	// Most values have one input: room for it comes from a block, too.
+	if len(r.inputs) == 0 {
+		r.inputs = make([]input, firstBlock)
+	}
+	v.inputs, r.inputs = r.inputs[:0:1], r.inputs[1:]
 	if r.at >= 0 {
 		v.at = r.at
 	}

@@ -227,62 +227,105 @@ func (r *resolver) namesOf(want func(*Table) bool) []string {
 
 // resultEdges prints the edges. Tables that ended under one name are one.
 func (r *resolver) resultEdges(out *Result) {
-	tables := map[[2]string]int{}
-	for _, e := range r.edges.tableList {
-		k := [2]string{e.from.name(), e.to.name()}
-		if at, ok := tables[k]; ok {
-			out.Tables[at].Statements = mergeInts(out.Tables[at].Statements, e.stmts)
-			continue
-		}
-		tables[k] = len(out.Tables)
-		out.Tables = append(out.Tables, TableEdge{k[0], k[1], ints(e.stmts)})
-	}
-	names := map[*Table]string{}
-	nameOf := func(t *Table) string {
-		n, ok := names[t]
-		if !ok {
-			n = t.name()
-			names[t] = n
-		}
-		return n
-	}
-	columns := make(map[[4]string]int, len(r.edges.columnList))
-	for _, e := range r.edges.columnList {
-		k := [4]string{nameOf(e.from.owner), e.from.name, nameOf(e.to.owner), e.to.name}
-		if at, ok := columns[k]; ok {
-			e.at = at
-			out.Columns[at].Statements = mergeInts(out.Columns[at].Statements, e.stmts)
-			continue
-		}
-		e.at = len(out.Columns)
-		columns[k] = e.at
-		out.Columns = append(out.Columns, ColumnEdge{k[0], k[1], k[2], k[3], passNames(e.passes), ints(e.stmts),
-			e.from.key == "*" || e.to.key == "*"})
-	}
-	indirect := make(map[[3]string]int, len(r.edges.indirectList))
-	for _, e := range r.edges.indirectList {
-		k := [3]string{nameOf(e.from.owner), e.from.name, nameOf(e.to)}
-		if at, ok := indirect[k]; ok {
-			e.at = at
-			out.Indirect[at].Statements = mergeInts(out.Indirect[at].Statements, e.stmts)
-			continue
-		}
-		e.at = len(out.Indirect)
-		indirect[k] = e.at
-		out.Indirect = append(out.Indirect, IndirectEdge{k[0], k[1], k[2], kindNames(e.kinds), ints(e.stmts)})
-	}
+	b := edgePrinter{r: r, out: out, names: make(map[*Table]string, len(r.catalog.all))}
+	b.shared = b.nameTables()
+	b.tables()
+	b.columns()
+	b.indirect()
 }
 
-func ints(list []int32) []int {
-	out := make([]int, len(list))
+type edgePrinter struct {
+	r     *resolver
+	out   *Result
+	names map[*Table]string
+	// shared is true if two tables have one name: only then can edges repeat.
+	shared bool
+	ints   []int
+}
+
+// nameTables gives every table its name and reports whether two have the same.
+func (b *edgePrinter) nameTables() bool {
+	seen := make(map[string]bool, len(b.r.catalog.all))
+	shared := false
+	for _, t := range b.r.catalog.all {
+		n := t.name()
+		shared = shared || seen[n]
+		seen[n] = true
+		b.names[t] = n
+	}
+	return shared
+}
+
+// statements copies a list of statement numbers into one shared block.
+func (b *edgePrinter) statements(list []int32) []int {
+	if len(b.ints) < len(list) {
+		b.ints = make([]int, max(64, len(list)))
+	}
+	out := b.ints[:len(list):len(list)]
+	b.ints = b.ints[len(list):]
 	for i, n := range list {
 		out[i] = int(n)
 	}
 	return out
 }
 
+func (b *edgePrinter) tables() {
+	at := map[[2]string]int{}
+	b.out.Tables = make([]TableEdge, 0, len(b.r.edges.tableList))
+	for _, e := range b.r.edges.tableList {
+		k := [2]string{b.names[e.from], b.names[e.to]}
+		if b.shared {
+			if i, ok := at[k]; ok {
+				b.out.Tables[i].Statements = mergeInts(b.out.Tables[i].Statements, e.stmts)
+				continue
+			}
+			at[k] = len(b.out.Tables)
+		}
+		b.out.Tables = append(b.out.Tables, TableEdge{k[0], k[1], b.statements(e.stmts)})
+	}
+}
+
+func (b *edgePrinter) columns() {
+	at := map[[4]string]int{}
+	b.out.Columns = make([]ColumnEdge, 0, len(b.r.edges.columnList))
+	for _, e := range b.r.edges.columnList {
+		k := [4]string{b.names[e.from.owner], e.from.name, b.names[e.to.owner], e.to.name}
+		e.at = len(b.out.Columns)
+		if b.shared {
+			if i, ok := at[k]; ok {
+				e.at = i
+				b.out.Columns[i].Statements = mergeInts(b.out.Columns[i].Statements, e.stmts)
+				continue
+			}
+			at[k] = e.at
+		}
+		b.out.Columns = append(b.out.Columns, ColumnEdge{k[0], k[1], k[2], k[3], passNames(e.passes), b.statements(e.stmts),
+			e.from.key == "*" || e.to.key == "*"})
+	}
+}
+
+func (b *edgePrinter) indirect() {
+	at := map[[3]string]int{}
+	b.out.Indirect = make([]IndirectEdge, 0, len(b.r.edges.indirectList))
+	for _, e := range b.r.edges.indirectList {
+		k := [3]string{b.names[e.from.owner], e.from.name, b.names[e.to]}
+		e.at = len(b.out.Indirect)
+		if b.shared {
+			if i, ok := at[k]; ok {
+				e.at = i
+				b.out.Indirect[i].Statements = mergeInts(b.out.Indirect[i].Statements, e.stmts)
+				continue
+			}
+			at[k] = e.at
+		}
+		b.out.Indirect = append(b.out.Indirect, IndirectEdge{k[0], k[1], k[2], kindNames(e.kinds), b.statements(e.stmts)})
+	}
+}
+
 func mergeInts(a []int, b []int32) []int {
-	a = append(a, ints(b)...)
+	for _, n := range b {
+		a = append(a, int(n))
+	}
 	sort.Ints(a)
 	out := a[:0]
 	for i, n := range a {
@@ -293,8 +336,26 @@ func mergeInts(a []int, b []int32) []int {
 	return out
 }
 
+// The lists of what most edges go through, so that they are not made anew.
+var (
+	viaIdentity  = []string{"identity"}
+	viaTransform = []string{"transformation"}
+	viaAggregate = []string{"aggregation"}
+	viaFilter    = []string{"filter"}
+	viaJoin      = []string{"join"}
+	viaGroup     = []string{"group_by"}
+)
+
 // passNames names what the paths of an edge go through.
 func passNames(set uint8) []string {
+	switch set {
+	case 1 << passIdentity:
+		return viaIdentity
+	case 1 << passTransform:
+		return viaTransform
+	case 1 << passAggregate:
+		return viaAggregate
+	}
 	var bits pass
 	for p := range pass(8) {
 		if set&(1<<p) != 0 {
@@ -318,6 +379,14 @@ func passNames(set uint8) []string {
 }
 
 func kindNames(set uint8) []string {
+	switch set {
+	case 1 << steerFilter:
+		return viaFilter
+	case 1 << steerJoin:
+		return viaJoin
+	case 1 << steerGroup:
+		return viaGroup
+	}
 	var out []string
 	for k := range steerCount {
 		if set&(1<<k) != 0 {

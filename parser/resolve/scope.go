@@ -138,6 +138,10 @@ func (r *resolver) columnOf(rel *relation, id ir.Ident, key string) *value {
 	if i := rel.find(key); i >= 0 {
 		return rel.cols[i]
 	}
+	if rel.table != nil && len(rel.cols) == 1 && rel.cols[0].star != nil && rel.cols[0].star.of == rel {
+		// A table of unknown columns keeps them itself.
+		return r.catalog.column(rel.table, r.shown(id), key)
+	}
 	if v := rel.derived[key]; v != nil {
 		return v
 	}
@@ -431,7 +435,7 @@ func (r *resolver) rowValue(s *scope, id ir.Ident) *value {
 // row makes a relation's whole row a value.
 func (r *resolver) row(rel *relation, at int32) *value {
 	v := r.newValue("row", "row", at)
-	v.row = rel
+	v.parts = &parts{row: rel}
 	for _, c := range rel.cols {
 		if c.star != nil {
 			v.direct(r.wholeOf(c.star), passIdentity)

@@ -417,7 +417,7 @@ func (r *resolver) modifyOne(c *value, rename map[string]ir.Ident, replace map[s
 		shown := r.shown(to)
 		n := r.newValue(shown, r.columnKey(shown), to.Start)
 		n.direct(v, passIdentity)
-		n.fields, n.row = v.fields, v.row
+		n.parts = v.parts
 		v = n
 	}
 	return v

@@ -395,7 +395,7 @@ func (r *resolver) tempWrite(t *Table, pairs []pair, rel *relation, overwrite bo
 			v.direct(next.cols[at], passIdentity)
 		}
 		v.direct(p.v, passIdentity)
-		v.fields, v.row = p.v.fields, p.v.row
+		v.parts = p.v.parts
 		if at < 0 {
 			next.add(v)
 			continue

@@ -23,8 +23,10 @@ type Table struct {
 	view bool
 	// rel are the columns as known now.
 	rel *relation
-	// cols are the columns by key, shared by all references.
-	cols map[string]*value
+	// cols are the columns that were named, shared by all references; colIndex finds
+	// them by key once there are many.
+	cols     []*value
+	colIndex map[string]*value
 	// known is true if the list of columns is complete.
 	known bool
 	// physical are the places that the table stands for.
@@ -106,16 +108,34 @@ func (c *catalog) openTable(t *Table) {
 
 // column returns a table's column of that name, the same value for each mention.
 func (c *catalog) column(t *Table, shown, key string) *value {
-	if v := t.cols[key]; v != nil {
+	if v := t.column(key); v != nil {
 		return v
-	}
-	if t.cols == nil {
-		t.cols = make(map[string]*value, 8)
 	}
 	v := c.r.newValue(shown, key, 0)
 	v.owner = t
-	t.cols[key] = v
+	t.cols = append(t.cols, v)
+	if t.colIndex != nil {
+		t.colIndex[key] = v
+	} else if len(t.cols) > indexFrom {
+		t.colIndex = make(map[string]*value, 2*len(t.cols))
+		for _, x := range t.cols {
+			t.colIndex[x.key] = x
+		}
+	}
 	return v
+}
+
+// column finds a column that was named before, nil if it was not.
+func (t *Table) column(key string) *value {
+	if t.colIndex != nil {
+		return t.colIndex[key]
+	}
+	for _, v := range t.cols {
+		if v.key == key {
+			return v
+		}
+	}
+	return nil
 }
 
 // setColumns makes a list of columns the table's known ones.

@@ -448,7 +448,7 @@ func (r *resolver) nameOutputs(out, rel *relation, names []ir.Ident, args int, o
 		case args == n || len(rel.cols) == n:
 			if i < len(rel.cols) {
 				v.direct(rel.cols[i], passIdentity)
-				v.fields, v.row = rel.cols[i].fields, rel.cols[i].row
+				v.parts = rel.cols[i].parts
 			}
 		case len(rel.cols) == 1 && i < len(rel.cols[0].fields):
 			v.direct(rel.cols[0].fields[i], passIdentity)
@@ -566,11 +566,11 @@ func (r *resolver) viewColumns(out, rel *relation, names []ir.Ident, function st
 		case strings.HasPrefix(function, "POSEXPLODE"):
 			if i > 0 && len(rel.cols) > 1 {
 				v.direct(rel.cols[1], passIdentity)
-				v.fields, v.row = rel.cols[1].fields, rel.cols[1].row
+				v.parts = rel.cols[1].parts
 			}
 		case len(rel.cols) == len(names):
 			v.direct(rel.cols[i], passIdentity)
-			v.fields, v.row = rel.cols[i].fields, rel.cols[i].row
+			v.parts = rel.cols[i].parts
 		default:
 			for _, c := range rel.cols {
 				v.direct(c, passIdentity)

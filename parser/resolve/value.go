@@ -60,17 +60,34 @@ type value struct {
 	owner *Table
 	// star is set on a symbolic star in a relation's column list.
 	star *star
+	*parts
+	// walk is the number of the last walk that reached the value, reach which passes
+	// it came with; mark and kinds are the same for the conditions of an emission.
+	walk, mark   int32
+	reach, kinds uint8
+	hidden       bool // never part of a star (ClickHouse's MATERIALIZED and ALIAS)
+}
+
+// parts is what is known of a value's inner structure.
+type parts struct {
 	// fields are the parts of a struct that was built in the query, row the columns of
 	// a whole row used as a value.
 	fields []*value
 	row    *relation
 	// text is the value of a constant, for dynamic SQL and names built from variables.
 	text *string
-	// walk is the number of the last walk that reached the value, reach which passes
-	// it came with; mark and kinds are the same for the conditions of an emission.
-	walk, mark   int32
-	reach, kinds uint8
-	hidden       bool // never part of a star (ClickHouse's MATERIALIZED and ALIAS)
+}
+
+// noParts stands for values without known parts; it is never changed.
+var noParts parts
+
+func (p *parts) empty() bool { return p.fields == nil && p.row == nil && p.text == nil }
+
+// setText makes a value a constant.
+func (v *value) setText(t *string) {
+	if t != nil {
+		v.parts = &parts{text: t}
+	}
 }
 
 // star is the symbolic remainder of a relation whose columns are not all known.
@@ -197,7 +214,7 @@ func (r *relation) holds(key string) holds {
 // used reports whether the script has taken the column from the relation already:
 // it is then a column even if the list is not known.
 func (r *relation) used(key string) bool {
-	return r.derived[key] != nil || r.table != nil && r.table.cols[key] != nil
+	return r.derived[key] != nil || r.table != nil && r.table.column(key) != nil
 }
 
 func (s *star) holds(key string) holds {
