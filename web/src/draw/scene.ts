@@ -11,7 +11,7 @@ import { eachFrame, s } from "../ui/dom.ts";
 import { drawMore, drawNode, type Look } from "./card.ts";
 import { card, cardAt } from "./geometry.ts";
 import { drawLine, markers } from "./line.ts";
-import { emptyDrawing, extent, type Card, type Line, type MoreCard, type Picture } from "./picture.ts";
+import { emptyDrawing, extent, type Card, type Line, type Picture } from "./picture.ts";
 
 /** What a person did. */
 export interface SceneHandlers {
@@ -50,6 +50,10 @@ const farZoom = 0.42;
 /** What lies this far outside the view, in screen pixels, is kept. */
 const keptMargin = 240;
 const noColumns: ReadonlySet<string> = new Set();
+/** Milliseconds that making elements may take of one frame. */
+const mountBudget = 14;
+
+const signature = (look: Look): string => JSON.stringify([look.selected, look.lit === null ? null : [...look.lit].sort(), look.pinned, look.diff]);
 
 export class Scene {
   readonly svg: SVGSVGElement;
@@ -57,9 +61,14 @@ export class Scene {
   private readonly layers: Record<"lines" | "cards", SVGGElement>;
   private readonly behaviour: ZoomBehavior<SVGSVGElement, unknown>;
   private readonly mounted = new Map<string, SVGElement>();
+  /** How each element looked when it was made, so that only those that change are made anew. */
+  private readonly looks = new WeakMap<SVGElement, string>();
   private picture: Picture = emptyDrawing;
   private lights: Lights = noLights;
   private focus: Key = "";
+  private room = { width: 0, height: 0 };
+  private mountUntil = 0;
+  private readonly mountSoon: () => void;
   transform: ZoomTransform = zoomIdentity;
 
   constructor(
@@ -71,6 +80,7 @@ export class Scene {
     this.svg = s("svg", { class: "scene", role: "group", "aria-label": t("canvas.label") }, markers(), this.viewport);
     host.append(this.svg);
     const cull = eachFrame(() => this.mountVisible());
+    this.mountSoon = cull;
     this.behaviour = zoom<SVGSVGElement, unknown>()
       .scaleExtent([0.04, 3])
       .filter((event: MouseEvent) => this.panStarts(event))
@@ -83,7 +93,10 @@ export class Scene {
       });
     select(this.svg).call(this.behaviour).on("dblclick.zoom", null);
     this.listen();
-    new ResizeObserver(cull).observe(host);
+    new ResizeObserver(() => {
+      this.room = { width: host.clientWidth, height: host.clientHeight };
+      cull();
+    }).observe(host);
   }
 
   /** Draws a picture; an anchor keeps its place on the screen. */
@@ -115,7 +128,7 @@ export class Scene {
     }
     for (const [key, c] of this.picture.cards) {
       const old = this.mounted.get(key);
-      if (old === undefined) continue;
+      if (old === undefined || this.looks.get(old) === signature(this.lookOf(key))) continue;
       const hadFocus = old.contains(document.activeElement);
       const made = this.makeNode(c);
       old.replaceWith(made);
@@ -133,6 +146,8 @@ export class Scene {
     }
     for (const key of this.picture.cards.keys()) {
       const lit = lights.columns === null ? null : (lights.columns.get(key) ?? noColumns);
+      const node = this.mounted.get(key);
+      if (node !== undefined) this.looks.set(node, signature(this.lookOf(key)));
       for (const element of this.mounted.get(key)?.querySelectorAll("[data-column]") ?? []) {
         const name = element.getAttribute("data-column")!;
         element.classList.toggle("lit", lit?.has(name) ?? false);
@@ -149,8 +164,10 @@ export class Scene {
     return this.lights;
   }
 
+  /** Room on the screen; read once, because asking while elements change makes the browser lay out the page. */
   get size(): { width: number; height: number } {
-    return { width: this.host.clientWidth || 800, height: this.host.clientHeight || 600 };
+    if (this.room.width === 0) this.room = { width: this.host.clientWidth, height: this.host.clientHeight };
+    return { width: this.room.width || 800, height: this.room.height || 600 };
   }
 
   private setTransform(transform: ZoomTransform): void {
@@ -240,20 +257,24 @@ export class Scene {
     return { left, top, right, bottom };
   }
 
+  /** Mounts what came into view and removes what left it; what takes longer than a part of a frame goes on in the next. */
   private mountVisible(): void {
     const view = this.visible();
+    this.mountUntil = performance.now() + mountBudget;
     const inView = (b: { x: number; y: number; width: number; height: number }) => b.x + b.width >= view.left && b.x <= view.right && b.y + b.height >= view.top && b.y <= view.bottom;
     for (const line of this.picture.lines) {
       const { left, right, top, bottom } = line.box;
       this.place(line.id, this.layers.lines, right >= view.left && left <= view.right && bottom >= view.top && top <= view.bottom, () => this.makeLine(line));
     }
     for (const [key, c] of this.picture.cards) this.place(key, this.layers.cards, key === this.focus || inView(c), () => this.makeNode(c));
-    for (const m of this.picture.more) this.place(m.key, this.layers.cards, inView(m), () => this.makeMore(m));
+    for (const m of this.picture.more) this.place(m.key, this.layers.cards, inView(m), () => drawMore(m));
+    if (performance.now() > this.mountUntil) this.mountSoon();
   }
 
   private place(id: string, layer: SVGGElement, show: boolean, make: () => SVGElement): void {
     const element = this.mounted.get(id);
     if (show && element === undefined) {
+      if (performance.now() > this.mountUntil) return;
       const made = make();
       this.mounted.set(id, made);
       layer.append(made);
@@ -274,11 +295,10 @@ export class Scene {
   }
 
   private makeNode(c: Card): SVGElement {
-    return drawNode(c, this.lookOf(c.key), this.lights.centres.includes(c.key), c.key === this.focus);
-  }
-
-  private makeMore(m: MoreCard): SVGElement {
-    return drawMore(m);
+    const look = this.lookOf(c.key);
+    const made = drawNode(c, look, this.lights.centres.includes(c.key), c.key === this.focus);
+    this.looks.set(made, signature(look));
+    return made;
   }
 
   private makeLine(line: Line): SVGElement {

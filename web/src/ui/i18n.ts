@@ -38,8 +38,15 @@ export function t(key: Word | `kind.${string}`, values: Record<string, string | 
 
 const locale = (): string => (language === "zh" ? "zh-CN" : "en-GB");
 
+const formats = new Map<string, Intl.NumberFormat>();
+
 /** A whole number with the reader's separators. */
-export const number = (n: number): string => n.toLocaleString(locale());
+export function number(n: number): string {
+  const at = locale();
+  let format = formats.get(at);
+  if (format === undefined) formats.set(at, (format = new Intl.NumberFormat(at)));
+  return format.format(n);
+}
 
 /** A time as the reader writes it; empty for none. */
 export function when(time: string | undefined): string {
