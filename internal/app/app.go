@@ -60,6 +60,9 @@ type App struct {
 	board   *progress.Board
 	mux     *http.ServeMux
 	addr    net.Addr
+	// storeAddr is where the embedded store answers other processes; nil if
+	// it does not.
+	storeAddr net.Addr
 
 	closers []func(context.Context) error
 	failed  chan error
@@ -119,6 +122,15 @@ func (a *App) URL() string { return "http://" + a.addr.String() }
 
 // Brokers are the addresses of the log.
 func (a *App) Brokers() []string { return a.brokers }
+
+// StoreURL is where the embedded store answers other processes; empty if it
+// does not.
+func (a *App) StoreURL() string {
+	if a.storeAddr == nil {
+		return ""
+	}
+	return "http://" + a.storeAddr.String()
+}
 
 func (a *App) has(r Role) bool { return slices.Contains(a.roles, r) }
 

@@ -77,8 +77,10 @@ func (a *App) openStore(ctx context.Context, progress Progress) error {
 	}
 	cfg := store.Config{DSN: a.cfg.Store.DSN, Logger: a.logger}
 	if cfg.DSN == "" {
-		if len(a.cfg.Log.Brokers) > 0 && len(a.roles) == 1 {
-			return fmt.Errorf("the role %s shares its store with other processes: name it with --store-dsn, such as http://tributary:TOKEN@127.0.0.1:8123/tributary where 'tributary serve --store-listen 127.0.0.1:8123' runs", a.roles[0])
+		// A store that no one else reaches makes no sense beside other
+		// processes of the same log; one that listens is meant to be shared.
+		if len(a.cfg.Log.Brokers) > 0 && len(a.roles) == 1 && a.cfg.Store.Listen == "" {
+			return fmt.Errorf("the role %[1]s shares its store with other processes: name it with --store-dsn, such as http://tributary:TOKEN@127.0.0.1:8123/tributary; or have this process keep the embedded store for them, with 'tributary %[1]s --store-listen 127.0.0.1:8123'", a.roles[0])
 		}
 		library := a.cfg.Store.EngineLib
 		if library == "" {
@@ -126,6 +128,7 @@ func (a *App) listenStore() error {
 	if err != nil {
 		return fmt.Errorf("listening for the store on %s: %w", cfg.Listen, err)
 	}
+	a.storeAddr = listener.Addr()
 	a.onStop(func(context.Context) error { return listener.Close() })
 	return nil
 }

@@ -3,7 +3,9 @@ package app
 import (
 	"context"
 
+	"github.com/tributary-data/tributary/builder"
 	"github.com/tributary-data/tributary/ingest"
+	"github.com/tributary-data/tributary/internal/catalogfold"
 	"github.com/tributary-data/tributary/internal/deadletter"
 	"github.com/tributary-data/tributary/parser/consumer"
 	"github.com/tributary-data/tributary/projector"
@@ -19,6 +21,7 @@ func (a *App) startRoles(ctx context.Context) error {
 		{RoleIngest, a.startIngest},
 		{RoleParse, a.startParse},
 		{RoleProject, a.startProject},
+		{RoleBuild, a.startBuild},
 		{RoleQuery, a.startQuery},
 	} {
 		if a.has(r.role) {
@@ -31,7 +34,9 @@ func (a *App) startRoles(ctx context.Context) error {
 }
 
 func (a *App) startIngest(context.Context) error {
-	h, err := ingest.New(ingest.Options{Log: a.log, Logger: a.logger, Meter: a.tel.Metrics.Meter("ingest")})
+	h, err := ingest.New(ingest.Options{
+		Log: a.log, Waiter: a.startWaiter(), Logger: a.logger, Meter: a.tel.Metrics.Meter("ingest"),
+	})
 	if err != nil {
 		return err
 	}
@@ -39,9 +44,25 @@ func (a *App) startIngest(context.Context) error {
 	return nil
 }
 
-func (a *App) startQuery(context.Context) error {
+// startQuery answers questions about lineage. The page comes with it.
+func (a *App) startQuery(ctx context.Context) error {
+	if err := a.startLineage(ctx); err != nil {
+		return err
+	}
 	deadletter.NewService(a.log).Register(a.mux)
 	web.New().Register(a.mux)
+	return nil
+}
+
+// startBuild follows the catalog, answers for it and drives its builds.
+func (a *App) startBuild(ctx context.Context) error {
+	s := builder.New(builder.Config{
+		Log: a.log, Snapshots: catalogfold.StoreSnapshots{Store: a.store}, Logger: a.logger, Lease: a.cfg.Builder.Lease,
+	})
+	if err := a.run(ctx, "the builder", s); err != nil {
+		return err
+	}
+	s.Register(a.mux)
 	return nil
 }
 
