@@ -1,7 +1,6 @@
 package projector_test
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -11,45 +10,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tributary-data/tributary/internal/audit"
 	"github.com/tributary-data/tributary/internal/log"
 	"github.com/tributary-data/tributary/internal/store"
+	"github.com/tributary-data/tributary/projector/audit"
 	"github.com/tributary-data/tributary/schemas/event"
 )
-
-// readLog gives all records of a topic, partition after partition.
-func readLog(t testing.TB, client *log.Client, topic string) []log.Record {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	recs, err := audit.ReadAll(ctx, client, topic)
-	require.NoError(t, err)
-	return recs
-}
-
-// stored reads the tables.
-func stored(t testing.TB, s *store.Store) audit.Picture {
-	t.Helper()
-	p, err := audit.Stored(context.Background(), s)
-	require.NoError(t, err)
-	return p
-}
 
 // requireAudit compares the tables with a fold of the whole log.
 func requireAudit(t testing.TB, client *log.Client, s *store.Store) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	want, err := audit.Expected(ctx, client)
+	diff, err := audit.Compare(t.Context(), client, s)
 	require.NoError(t, err)
-	requireSame(t, want, stored(t, s))
-}
-
-// requireSame fails with the rows that only one of the pictures has.
-func requireSame(t testing.TB, want, got audit.Picture) {
-	t.Helper()
-	faults := audit.Differences(want, got)
-	require.Empty(t, strings.Join(faults[:min(len(faults), 12)], "\n"))
+	require.Empty(t, strings.Join(diff[:min(len(diff), 12)], "\n"))
 }
 
 // records encodes events as records of the log.
