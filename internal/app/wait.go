@@ -74,7 +74,7 @@ func (a *App) savedPositions(ctx context.Context) (map[progress.At]int64, error)
 			return nil, err
 		}
 		for _, p := range saved {
-			places[progress.At{Reader: reader, Topic: p.Topic, Partition: int(p.Partition)}] = p.NextOffset
+			places[progress.At{Reader: reader, Topic: p.Topic, Partition: int(p.Partition)}] = p.Next
 		}
 	}
 	return places, nil
