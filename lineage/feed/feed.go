@@ -56,7 +56,6 @@ type Feed struct {
 
 	mu      sync.Mutex
 	changed chan struct{} // closed when a new snapshot is there
-	ready   chan struct{} // closed when the graph was loaded and has caught up
 	stop    context.CancelFunc
 	done    chan struct{}
 	failure error
@@ -71,7 +70,7 @@ func New(cfg Config) *Feed {
 		cfg.Gather = defaultGather
 	}
 	g := graph.New()
-	return &Feed{cfg: cfg, graph: g, folder: newFolder(g, cfg), changed: make(chan struct{}), ready: make(chan struct{}), done: make(chan struct{})}
+	return &Feed{cfg: cfg, graph: g, folder: newFolder(g, cfg), changed: make(chan struct{}), done: make(chan struct{})}
 }
 
 // Current gives the latest snapshot; it never waits.
@@ -114,37 +113,25 @@ func (f *Feed) Start(ctx context.Context) error {
 	f.stop = stop
 	go f.run(run, from)
 	if _, err := f.WaitFor(ctx, ends); err != nil {
-		return errors.Join(fmt.Errorf("catching up with the log: %w", err), f.Stop(context.WithoutCancel(ctx)))
+		return errors.Join(fmt.Errorf("catching up with the log: %w", err), f.Stop())
 	}
-	close(f.ready)
 	return nil
 }
 
-// Ready is closed once the graph has caught up with the log.
-func (f *Feed) Ready() <-chan struct{} { return f.ready }
-
-// Done is closed when the feed has ended; Err says why.
+// Done is closed when the feed has ended; Stop says why.
 func (f *Feed) Done() <-chan struct{} { return f.done }
 
-// Err gives what ended the feed, nil if it was stopped.
-func (f *Feed) Err() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.failure
-}
-
-// Stop ends the feed and waits for it. It may be called twice.
-func (f *Feed) Stop(ctx context.Context) error {
+// Stop ends the feed, waits for it, and gives what ended it before, if
+// anything did. It may be called twice.
+func (f *Feed) Stop() error {
 	if f.stop == nil {
 		return nil
 	}
 	f.stop()
-	select {
-	case <-f.done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	<-f.done
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.failure
 }
 
 // topics are those that the feed reads.

@@ -195,7 +195,7 @@ func follow(t testing.TB, cfg feed.Config) *feed.Feed {
 	t.Helper()
 	f := feed.New(cfg)
 	require.NoError(t, f.Start(t.Context()))
-	t.Cleanup(func() { require.NoError(t, f.Stop(context.Background())) })
+	t.Cleanup(func() { require.NoError(t, f.Stop()) })
 	return f
 }
 

@@ -93,3 +93,12 @@ func (s *sources) Columns(key, branch string) ([]string, bool) {
 	}
 	return list.Names, true
 }
+
+// Definitions hands the fold of definitions to read, which does not change
+// until read returns.
+func (f *Feed) Definitions(read func(d *lineage.Definitions)) {
+	s := f.folder.sources
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	read(s.definitions)
+}
