@@ -74,8 +74,8 @@ func announce(w io.Writer, ready, use string, cfg config.Config, a *app.App) err
 	fmt.Fprintf(w, "  open   %s/\n", a.URL())
 	fmt.Fprintf(w, "  API    %s/api/v1/\n", a.URL())
 	fmt.Fprintf(w, "  Kafka  %s\n", strings.Join(a.Brokers(), ","))
-	if cfg.Store.Listen != "" {
-		fmt.Fprintf(w, "  store  http://%s/\n", cfg.Store.Listen)
+	if store := a.StoreURL(); store != "" {
+		fmt.Fprintf(w, "  store  %s/\n", store)
 	}
 	if len(cfg.Log.Brokers) == 0 || cfg.Store.DSN == "" {
 		fmt.Fprintf(w, "  data   %s\n", cfg.Data)
@@ -84,7 +84,7 @@ func announce(w io.Writer, ready, use string, cfg config.Config, a *app.App) err
 	if ready == "" {
 		return nil
 	}
-	raw, err := json.Marshal(map[string]any{"url": a.URL(), "brokers": a.Brokers(), "pid": os.Getpid()})
+	raw, err := json.Marshal(map[string]any{"url": a.URL(), "brokers": a.Brokers(), "store": a.StoreURL(), "pid": os.Getpid()})
 	if err != nil {
 		return fmt.Errorf("encoding the addresses: %w", err)
 	}
