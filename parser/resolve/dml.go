@@ -237,7 +237,7 @@ func (r *resolver) assignment(a *ir.Assignment, s *scope) []pair {
 		return nil
 	}
 	if len(a.Columns) == 1 {
-		shown := r.shown(a.Columns[0].Last())
+		shown := r.shown(r.assignedColumn(a.Columns[0], s))
 		return []pair{{shown: shown, key: r.columnKey(shown), at: a.Columns[0].Start, v: r.expression(a.Value, s, shown, r.columnKey(shown))}}
 	}
 	var rel *relation
@@ -247,7 +247,7 @@ func (r *resolver) assignment(a *ir.Assignment, s *scope) []pair {
 	}
 	var out []pair
 	for i, n := range a.Columns {
-		shown := r.shown(n.Last())
+		shown := r.shown(r.assignedColumn(n, s))
 		p := pair{shown: shown, key: r.columnKey(shown), at: n.Start}
 		switch {
 		case rel != nil && i < len(rel.cols):
@@ -261,6 +261,33 @@ func (r *resolver) assignment(a *ir.Assignment, s *scope) []pair {
 		out = append(out, p)
 	}
 	return out
+}
+
+// assignedColumn is the column that a dotted name on the left of `=` means: behind
+// a table's name if it begins with one, else its first part, a struct whose field is
+// set.
+func (r *resolver) assignedColumn(n ir.Name, s *scope) ir.Ident {
+	if len(n.Parts) < 2 {
+		return n.Last()
+	}
+	keys := make([]string, len(n.Parts))
+	for i, p := range n.Parts {
+		keys[i] = r.aliasKey(p)
+	}
+	for ; s != nil; s = s.parent {
+		if s.sourceOf(keys[0]) != nil {
+			return n.Parts[1]
+		}
+		for k := len(keys) - 1; k > 1; k-- {
+			if s.sourceOfPath(keys[:k]) != nil {
+				return n.Parts[k]
+			}
+		}
+	}
+	if r.d.catalogs && len(n.Parts) == 2 {
+		return n.Parts[0]
+	}
+	return n.Last()
 }
 
 // emitChange writes each target's pairs. Where several tables are joined in place,

@@ -283,12 +283,15 @@ func (r *resolver) fromTable(f *ir.From, s *scope) *source {
 	return src
 }
 
+// maxForward bounds how deep CTEs that stand later are evaluated from earlier ones.
+const maxForward = 1000
+
 // oneName finds what a bare table name means before tables are asked: a CTE, the
 // rows of a trigger, a table variable.
 func (r *resolver) oneName(id ir.Ident, s *scope) *relation {
 	key := r.aliasKey(id)
 	if c := s.ctes.find(key); c != nil {
-		if c.rel == nil && !c.running {
+		if c.rel == nil && !c.running && r.depth < maxForward {
 			r.evaluate(c, c.scope.ctes, key)
 		}
 		if c.rel != nil {

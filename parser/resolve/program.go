@@ -452,6 +452,10 @@ func (r *resolver) declareOne(d *ir.VarDecl) {
 		rel := r.query(d.Cursor, nil)
 		r.noteAll(rel)
 		r.vars.set(d.Name, &variable{rel: rel, v: r.row(rel, d.Start), cursor: d.Cursor})
+	case strings.EqualFold(d.Type, "RESULTSET") && d.Default != nil && d.Default.Query != nil:
+		rel := r.query(d.Default.Query, nil)
+		r.noteAll(rel)
+		r.vars.set(d.Name, &variable{rel: rel, v: r.row(rel, d.Start), cursor: d.Default.Query, table: rel})
 	default:
 		rel := &relation{}
 		v := r.newValue(d.Name, d.Name, d.Start)

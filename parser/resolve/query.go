@@ -178,7 +178,8 @@ func (r *resolver) with(w *ir.With, outer *scope) *scope {
 	}
 	all := &cteScope{parent: above, byName: make(map[string]*cte, len(w.CTEs))}
 	s.ctes = all
-	forward := w.Recursive && r.d.name == "bigquery"
+	// With RECURSIVE a CTE may use one that is defined after it.
+	forward := w.Recursive && len(w.CTEs) > 1
 	for _, def := range w.CTEs {
 		if r.stop() {
 			break
@@ -199,11 +200,10 @@ func (r *resolver) with(w *ir.With, outer *scope) *scope {
 		// The next ones see this one; this one saw only those before.
 		all.byName[key] = c
 	}
-	if forward {
-		for _, def := range w.CTEs {
-			if c := all.byName[r.aliasKey(def.Name)]; c != nil && c.rel == nil && !c.running {
-				r.evaluate(c, all, r.aliasKey(def.Name))
-			}
+	for _, def := range w.CTEs {
+		key := r.aliasKey(def.Name)
+		if c := all.byName[key]; forward && c != nil && c.rel == nil && !c.running {
+			r.evaluate(c, all, key)
 		}
 	}
 	return s

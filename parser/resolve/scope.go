@@ -112,6 +112,24 @@ func (s *scope) sourceOf(key string) *source {
 	return nil
 }
 
+// twice reports whether two different tables without an alias have that last name.
+func (s *scope) twice(key string) bool {
+	if s.byAlias != nil {
+		return false
+	}
+	var first *source
+	for _, x := range s.sources {
+		if x.alias != "" || len(x.path) == 0 || x.path[len(x.path)-1] != key {
+			continue
+		}
+		if first != nil && first.table != x.table {
+			return true
+		}
+		first = x
+	}
+	return false
+}
+
 // sourceOfPath finds the source that a qualifier of several parts names.
 func (s *scope) sourceOfPath(keys []string) *source {
 	for _, x := range s.sources {
@@ -562,6 +580,10 @@ func (r *resolver) qualified(s *scope, parts []ir.Ident, keys []string) (*value,
 	if src == nil {
 		return nil, false
 	}
+	if n == 1 && src.alias == "" && s.twice(keys[0]) {
+		r.fail(ir.ErrorAmbiguous, parts[0].Start, "two tables read here are called %q", parts[0].Name)
+		return nil, true
+	}
 	if src.rel.scalar && len(src.rel.cols) > 0 && src.rel.find(r.identKey(parts[n])) < 0 {
 		return r.follow(src.rel.cols[0], parts[n:]), true
 	}
@@ -571,6 +593,10 @@ func (r *resolver) qualified(s *scope, parts []ir.Ident, keys []string) (*value,
 		}
 	}
 	key := r.identKey(parts[n])
+	if filePosition(parts[n]) && src.table == nil && src.rel.table != nil {
+		// t.$2 is a field of a staged file, which has no name.
+		return r.newValue(parts[n].Name, parts[n].Name, parts[n].Start), true
+	}
 	v := r.columnOf(src.rel, parts[n], key)
 	if v == nil {
 		if q := r.quiet(parts[n]); q != nil {
@@ -582,6 +608,11 @@ func (r *resolver) qualified(s *scope, parts []ir.Ident, keys []string) (*value,
 		return nil, true
 	}
 	return r.follow(v, parts[n+1:]), true
+}
+
+// filePosition reports Snowflake's $1.
+func filePosition(id ir.Ident) bool {
+	return len(id.Name) > 1 && id.Name[0] == '$' && id.Name[1] >= '0' && id.Name[1] <= '9'
 }
 
 func symbol(s *scope, key string) bool {
