@@ -6,7 +6,6 @@ package dirlock
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -20,7 +19,14 @@ import (
 const fileName = "tributary.lock"
 
 // Lock is a held folder. Release it when the folder's last file is closed.
-type Lock struct{ file *os.File }
+//
+// It keeps a bare descriptor: an os.File that nobody refers to any more is
+// closed by the garbage collector, and the folder would be free while its
+// owner still works in it.
+type Lock struct{ descriptor int }
+
+// released stands for no descriptor.
+const released = -1
 
 // HeldError says that another process holds the folder.
 type HeldError struct {
@@ -45,48 +51,48 @@ func Acquire(dir string) (*Lock, error) {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return nil, fmt.Errorf("making the data folder: %w", err)
 	}
-	file, err := os.OpenFile(filepath.Join(dir, fileName), os.O_CREATE|os.O_RDWR, 0o640)
+	descriptor, err := syscall.Open(filepath.Join(dir, fileName), syscall.O_CREAT|syscall.O_RDWR|syscall.O_CLOEXEC, 0o640)
 	if err != nil {
-		return nil, fmt.Errorf("opening the data folder's lock: %w", err)
+		return nil, fmt.Errorf("opening the lock of the data folder %s: %w", dir, err)
 	}
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		defer file.Close()
+	if err := syscall.Flock(descriptor, syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		defer syscall.Close(descriptor)
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, &HeldError{Dir: dir, PID: readPID(file)}
+			return nil, &HeldError{Dir: dir, PID: readPID(descriptor)}
 		}
 		return nil, fmt.Errorf("locking the data folder %s: %w", dir, err)
 	}
-	if err := writePID(file); err != nil {
-		file.Close()
-		return nil, fmt.Errorf("writing the data folder's lock: %w", err)
+	if err := writePID(descriptor); err != nil {
+		return nil, errors.Join(fmt.Errorf("writing the lock of the data folder %s: %w", dir, err), syscall.Close(descriptor))
 	}
-	return &Lock{file: file}, nil
+	return &Lock{descriptor: descriptor}, nil
 }
 
 // Release gives the folder up. It may be called twice.
 func (l *Lock) Release() error {
-	if l == nil || l.file == nil {
+	if l == nil || l.descriptor == released {
 		return nil
 	}
-	err := l.file.Close()
-	l.file = nil
+	err := syscall.Close(l.descriptor)
+	l.descriptor = released
 	return err
 }
 
-func writePID(file *os.File) error {
-	if err := file.Truncate(0); err != nil {
+func writePID(descriptor int) error {
+	if err := syscall.Ftruncate(descriptor, 0); err != nil {
 		return err
 	}
-	_, err := file.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	_, err := syscall.Pwrite(descriptor, []byte(strconv.Itoa(os.Getpid())+"\n"), 0)
 	return err
 }
 
-func readPID(file *os.File) int {
-	text, err := io.ReadAll(io.LimitReader(file, 32))
+func readPID(descriptor int) int {
+	text := make([]byte, 32)
+	n, err := syscall.Pread(descriptor, text, 0)
 	if err != nil {
 		return 0
 	}
-	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text[:n])))
 	if err != nil {
 		return 0
 	}

@@ -3,6 +3,7 @@ package dirlock
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,6 +25,18 @@ func TestAcquireRefusesSecondHolder(t *testing.T) {
 	second, err := Acquire(dir)
 	require.NoError(t, err)
 	require.NoError(t, second.Release())
+}
+
+func TestForgottenLockHolds(t *testing.T) {
+	dir := t.TempDir()
+	_, err := Acquire(dir)
+	require.NoError(t, err)
+	for range 3 {
+		runtime.GC()
+	}
+	_, err = Acquire(dir)
+	var held *HeldError
+	require.ErrorAs(t, err, &held)
 }
 
 func TestHeldErrorWithoutPID(t *testing.T) {

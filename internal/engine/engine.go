@@ -41,7 +41,7 @@ type Engine struct {
 
 	mu     sync.Mutex
 	closed bool
-	open   sync.WaitGroup
+	open   int // connections besides the root
 }
 
 // Error is the engine's answer to a statement that it refused.
@@ -78,17 +78,19 @@ func Open(cfg Config) (*Engine, error) {
 // Version is the library's version.
 func (e *Engine) Version() string { return e.lib.version() }
 
-// Close waits until every connection is closed and shuts the engine down. It
-// may be called twice.
+// Close shuts the engine down. With connections open it does not, and says so:
+// a statement cannot be interrupted, and what was acknowledged is on disk in
+// any case. It may be called twice.
 func (e *Engine) Close() error {
 	e.mu.Lock()
+	defer e.mu.Unlock()
 	if e.closed {
-		e.mu.Unlock()
 		return nil
 	}
 	e.closed = true
-	e.mu.Unlock()
-	e.open.Wait()
+	if e.open > 0 {
+		return fmt.Errorf("the ClickHouse engine is left running: %d connections are open", e.open)
+	}
 	e.root.release()
 	return e.lock.Release()
 }
@@ -98,18 +100,20 @@ func (e *Engine) Close() error {
 // time and is not safe for concurrent use.
 func (e *Engine) Connect(settings map[string]string) (*Conn, error) {
 	e.mu.Lock()
+	defer e.mu.Unlock()
 	if e.closed {
-		e.mu.Unlock()
 		return nil, errors.New("the store is closed")
 	}
-	e.open.Add(1)
-	e.mu.Unlock()
 	conn, err := e.connect(settings)
 	if err != nil {
-		e.open.Done()
 		return nil, err
 	}
-	conn.done = e.open.Done
+	e.open++
+	conn.done = func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.open--
+	}
 	return conn, nil
 }
 

@@ -7,16 +7,18 @@ import (
 	"time"
 
 	"github.com/segmentio/kafka-go"
+
+	"github.com/tributary-data/tributary/schemas/event"
 )
 
-// Names of the topics. What each holds, and by which key, is in
-// docs/adr/0001-log.md.
+// Names of the topics, as the events' own package has them. What each holds,
+// and by which key, is in docs/adr/0001-log.md.
 const (
-	TopicCatalog     = "tributary.catalog"
-	TopicDefinitions = "tributary.definitions"
-	TopicTasks       = "tributary.tasks"
-	TopicLineage     = "tributary.lineage"
-	TopicDeadletter  = "tributary.deadletter"
+	TopicCatalog     = event.TopicCatalog
+	TopicDefinitions = event.TopicDefinitions
+	TopicTasks       = event.TopicTasks
+	TopicLineage     = event.TopicLineage
+	TopicDeadletter  = event.TopicDeadLetter
 )
 
 const (

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tributary-data/tributary/internal/store/chsql"
@@ -54,6 +55,7 @@ type Listener struct {
 	server  *http.Server
 	addr    net.Addr
 	served  chan struct{}
+	closing sync.Once
 }
 
 const (
@@ -127,8 +129,7 @@ func (l *Listener) Close() error {
 		err = l.server.Close()
 	}
 	<-l.served
-	l.readers.close()
-	l.full.close()
+	l.closing.Do(func() { err = errors.Join(err, l.readers.close(), l.full.close()) })
 	return err
 }
 

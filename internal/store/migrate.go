@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -20,7 +21,7 @@ const migrationsTable = Database + ".schema_versions"
 // such as 00101_create_nodes.sql. Each is one statement that may be repeated,
 // since ClickHouse has no transactions around DDL, and so a file is handed over
 // as it stands: with or without a semicolon at its end, and with any inside.
-func (s *Store) Migrate(ctx context.Context, migrations fs.FS) error {
+func (s *Store) Migrate(ctx context.Context, migrations fs.FS) (err error) {
 	steps, err := readMigrations(migrations)
 	if err != nil {
 		return fmt.Errorf("reading the migrations: %w", err)
@@ -30,9 +31,8 @@ func (s *Store) Migrate(ctx context.Context, migrations fs.FS) error {
 	if err != nil {
 		return err
 	}
-	defer sessions.close()
 	db := clickhouse.OpenDB(options)
-	defer db.Close()
+	defer func() { err = errors.Join(err, db.Close(), sessions.close()) }()
 	provider, err := goose.NewProvider(goose.DialectClickHouse, db, nil, goose.WithTableName(migrationsTable),
 		goose.WithGoMigrations(steps...), goose.WithDisableGlobalRegistry(true), goose.WithLogger(goose.NopLogger()))
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tributary-data/tributary/internal/engine"
 )
@@ -35,17 +36,30 @@ func newSessions(e *engine.Engine, limit int, base map[string]string) *sessions 
 	return s
 }
 
-// close waits for every connection to come back and closes them. There are no
-// sessions, and nothing to do, with a server.
-func (s *sessions) close() {
+// closePatience is how long statements under way are waited for at the end.
+const closePatience = 10 * time.Second
+
+// close waits for every connection to come back and closes them. It gives up on
+// one whose statement goes on for closePatience: the engine cannot be
+// interrupted, and its data does not need to be closed. There are no sessions,
+// and nothing to do, with a server.
+func (s *sessions) close() error {
 	if s == nil {
-		return
+		return nil
 	}
-	for range cap(s.free) {
-		if one := <-s.free; one != nil {
-			one.conn.Close()
+	patience := time.NewTimer(closePatience)
+	defer patience.Stop()
+	for left := cap(s.free); left > 0; left-- {
+		select {
+		case one := <-s.free:
+			if one != nil {
+				one.conn.Close()
+			}
+		case <-patience.C:
+			return fmt.Errorf("closing the store: a statement is still running on up to %d connections", left)
 		}
 	}
+	return nil
 }
 
 // acquire takes a connection, waiting for one as long as the context lasts.

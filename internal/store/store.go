@@ -68,8 +68,7 @@ func (p *pool) Close() error {
 	}
 	var err error
 	p.once.Do(func() {
-		err = p.Conn.Close()
-		p.sessions.close()
+		err = errors.Join(p.Conn.Close(), p.sessions.close())
 	})
 	return err
 }
@@ -116,19 +115,19 @@ func (s *Store) Write() driver.Conn { return s.write }
 // Read returns the connections for queries.
 func (s *Store) Read() driver.Conn { return s.read }
 
-// Close closes the connections, when statements under way have ended. It may
-// be called twice.
+// Close closes the connections when statements under way have ended, which are
+// waited for a few seconds. It may be called twice.
 func (s *Store) Close() error {
 	return errors.Join(s.write.Close(), s.read.Close())
 }
 
 // makeDatabase creates the database over a connection that is in none.
-func (s *Store) makeDatabase(ctx context.Context) error {
+func (s *Store) makeDatabase(ctx context.Context) (err error) {
 	conn, err := s.pool(ctx, 1, "system")
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
+	defer func() { err = errors.Join(err, conn.Close()) }()
 	engine := ""
 	if s.cfg.Engine != nil {
 		engine = " ENGINE = Atomic"
