@@ -114,12 +114,33 @@ func fillClaim(claim *catalogapi.Claim, job *catalog.Job) {
 	for _, in := range job.Inputs {
 		out := catalogapi.ClaimInput{Dataset: in.Dataset, Space: in.Space, Branch: nameOf(in.Branch), Transaction: idOf(in.Transaction), Since: idOf(in.Since)}
 		out.Transactions = transactionsOf(in.Transaction, in.Since)
-		out.Schema = catalog.ViewOf(in.Transaction).Schema
+		view := catalog.ViewOf(in.Transaction)
+		out.Schema = view.Schema
+		out.Files, out.FilesLeftOut = filesOf(view, catalog.ViewOf(in.Since))
 		claim.Inputs = append(claim.Inputs, out)
 	}
 	for _, o := range job.Outputs {
 		claim.Outputs = append(claim.Outputs, catalogapi.ClaimOutput{Dataset: o.Dataset.Ref, Branch: nameOf(o.Branch), Transaction: idOf(o.Transaction), Type: o.Type.String()})
 	}
+}
+
+// maxClaimFiles bounds the files of an input that a claim lists.
+const maxClaimFiles = 100_000
+
+// filesOf lists the files of a view that an earlier one does not have. The earlier one is empty for a full
+// read; an incremental one is followed by nothing but APPENDs.
+func filesOf(view, since *catalog.View) (list []event.File, leftOut int64) {
+	view.Walk("", func(f *event.File) bool {
+		switch {
+		case since.File(f.Path) != nil:
+		case len(list) == maxClaimFiles:
+			leftOut++
+		default:
+			list = append(list, *f)
+		}
+		return true
+	})
+	return list, leftOut
 }
 
 // transactionsOf lists the transactions of a view, oldest first: back to the latest SNAPSHOT, or what came

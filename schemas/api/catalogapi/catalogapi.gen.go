@@ -385,12 +385,18 @@ type Claim struct {
 
 // ClaimInput defines model for ClaimInput.
 type ClaimInput struct {
-	Branch      string     `json:"branch,omitempty,omitzero"`
-	Dataset     DatasetRef `json:"dataset"`
-	Schema      []Field    `json:"schema,omitempty,omitzero"`
-	Since       string     `json:"since,omitempty,omitzero"`
-	Space       string     `json:"space,omitempty,omitzero"`
-	Transaction string     `json:"transaction,omitempty,omitzero"`
+	Branch  string     `json:"branch,omitempty,omitzero"`
+	Dataset DatasetRef `json:"dataset"`
+
+	// Files Files of the view; with `since`, those that it gained. At most 100,000.
+	Files []File `json:"files,omitempty,omitzero"`
+
+	// FilesLeftOut How many files are not listed.
+	FilesLeftOut int64   `json:"files_left_out,omitempty,omitzero"`
+	Schema       []Field `json:"schema,omitempty,omitzero"`
+	Since        string  `json:"since,omitempty,omitzero"`
+	Space        string  `json:"space,omitempty,omitzero"`
+	Transaction  string  `json:"transaction,omitempty,omitzero"`
 
 	// Transactions Transactions of the view, oldest first; with `since`, those after it.
 	Transactions []string `json:"transactions,omitempty,omitzero"`
