@@ -25,7 +25,7 @@ func newRoot() *cobra.Command {
 		}
 	}
 	add("roles", newRoleCommands()...)
-	add("people", cli.NewEmitCommand(), cli.NewSQLCommand())
+	add("people", cli.NewEmitCommand(), cli.NewSQLCommand(), newDemoCommand())
 	add("admin", newEngineCommand(), newTokenCommand(), newVersionCommand())
 	return root
 }

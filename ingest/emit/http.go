@@ -24,6 +24,9 @@ type HTTPOptions struct {
 	Token string
 	// Client is the HTTP client; nil for one that gives up after 60 s.
 	Client *http.Client
+	// Wait makes Flush return only when what the events cause can be seen in
+	// answers, not when the log has them.
+	Wait bool
 }
 
 // httpSink sends batches to POST /api/v1/events.
@@ -41,7 +44,11 @@ func HTTP(server string, o HTTPOptions) (Sink, error) {
 	if o.Client == nil {
 		o.Client = &http.Client{Timeout: time.Minute}
 	}
-	return &httpSink{endpoint: strings.TrimRight(server, "/") + "/api/v1/events?results=refused", opts: o}, nil
+	query := "?results=refused"
+	if o.Wait {
+		query += "&wait=applied"
+	}
+	return &httpSink{endpoint: strings.TrimRight(server, "/") + "/api/v1/events" + query, opts: o}, nil
 }
 
 // Close has nothing to free: the client is the caller's.
