@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tributary-data/tributary/schemas/api/lineageapi"
+)
+
+// run runs a command against a server that gives one answer, and tells what
+// was printed and asked.
+func runLineage(t *testing.T, status int, answer any, args ...string) (printed, asked string, err error) {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = r.Method + " " + r.URL.RequestURI()
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_ = json.NewEncoder(w).Encode(answer)
+	}))
+	defer server.Close()
+	cmd := NewLineageCommand()
+	cmd.SilenceUsage, cmd.SilenceErrors = true, true
+	var out bytes.Buffer
+	cmd.SetOut(&out)
+	cmd.SetErr(&out)
+	cmd.SetArgs(append(args, "--server", server.URL))
+	err = cmd.ExecuteContext(t.Context())
+	return out.String(), asked, err
+}
+
+func TestLineageShowPrintsATable(t *testing.T) {
+	answer := lineageapi.Graph{
+		Nodes: []lineageapi.Node{
+			{Key: "dataset|m|a", Display: "shop.a", Kind: "table", Centre: true, DownstreamCount: 2},
+			{Key: "dataset|m|b", Display: "shop.b", Kind: "view", Distance: 1, Side: 1, IsOpen: true},
+		},
+		Edges:    []lineageapi.Edge{{From: "dataset|m|a", To: "dataset|m|b", Direct: true, Origins: []string{"parsed"}, Tasks: []string{"task|default|load"}, Statements: []int{2}}},
+		Position: "tributary.lineage:4", Chain: []string{"dev", "master"},
+	}
+	out, asked, err := runLineage(t, 200, answer, "show", "shop.a", "--depth", "-1")
+	require.NoError(t, err)
+	require.Equal(t, "GET /api/v1/graph?depth=-1&node=shop.a", asked)
+	for _, want := range []string{"shop.b", "more behind it", "load #2", "at tributary.lineage:4 on dev → master"} {
+		require.Contains(t, out, want)
+	}
+	out, _, err = runLineage(t, 200, answer, "show", "shop.a", "--json")
+	require.NoError(t, err)
+	require.True(t, json.Valid([]byte(out)))
+}
+
+func TestLineageImpactExitsWithThree(t *testing.T) {
+	_, _, err := runLineage(t, 200, lineageapi.Impact{Breaks: true, Total: 1, Affected: []lineageapi.ImpactNode{{Display: "shop.b"}}}, "impact", "shop.a", "--column", "x")
+	require.Equal(t, ExitError{Code: 3}, err)
+	out, _, err := runLineage(t, 200, lineageapi.Impact{}, "impact", "shop.a")
+	require.NoError(t, err)
+	require.Contains(t, out, "Nothing is affected")
+}
+
+func TestLineageTellsWhatTheServerRefused(t *testing.T) {
+	refused := lineageapi.Error{Code: "UnknownNode", Message: "no node is named shop.x"}
+	refused.Details.Near = []string{"dataset|m|shop.y"}
+	_, _, err := runLineage(t, 404, refused, "down", "shop.x")
+	require.ErrorContains(t, err, "no node is named shop.x (UnknownNode)")
+	require.ErrorContains(t, err, "shop.y")
+}
