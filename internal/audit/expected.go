@@ -38,6 +38,7 @@ func Expected(ctx context.Context, client *log.Client) (Picture, error) {
 	f := folding{
 		picture: Picture{}, owners: map[lineage.OwnerKey]*lineage.Owner{},
 		nodes: map[lineage.NodeRow]bool{}, latest: map[string]string{},
+		columns: map[string][]event.Column{}, runs: greatest{},
 	}
 	for _, topic := range []string{log.TopicTasks, log.TopicDefinitions, log.TopicLineage} {
 		n, err := client.Partitions(ctx, topic)
@@ -62,6 +63,8 @@ type folding struct {
 	nodes   map[lineage.NodeRow]bool
 	latest  map[string]string
 	rows    lineage.Rows
+	columns map[string][]event.Column
+	runs    greatest
 }
 
 func (f *folding) record(raw *log.Record, partitions int) {
@@ -156,7 +159,7 @@ func (f *folding) latestRows() {
 	for _, r := range f.rows.Extractions {
 		extractions.put(owner(r.Owner), r.Version, " v%d %q %q %d", r.Version, r.Data.Dialect, r.Data.RunID, len(r.Data.Statements))
 	}
-	for table, rows := range map[string]greatest{"edges": edges, "mentions": mentions, "errors": faults, "extractions": extractions} {
+	for table, rows := range map[string]greatest{"edges": edges, "mentions": mentions, "errors": faults, "extractions": extractions, "run_events": f.runs} {
 		for _, row := range rows {
 			f.picture[table] = append(f.picture[table], row.text)
 		}
@@ -174,25 +177,75 @@ func (f *folding) changed(thing, value string) bool {
 
 // definition keeps each definition that differs from the one before it.
 func (f *folding) definition(data any, rec lineage.Record, value string) {
-	task := func(t event.Task, status int, value string) {
-		if f.changed("task "+t.TaskKey()+" "+t.OnBranch(), value) {
-			f.picture.add("tasks", "%d %s o%d s%d %s", name.ID(t.TaskKey()), t.OnBranch(), rec.Version, status, value)
-		}
-	}
 	switch d := data.(type) {
 	case *event.TaskDefined:
-		task(d.Task, 1, value)
+		f.task(d.Task, rec, "defined "+value)
 	case *event.TaskRemoved:
-		task(d.Task, 2, "removed "+value)
+		f.task(d.Task, rec, "removed "+value)
 	case *event.TaskWithdrawn:
-		task(d.Task, 3, "withdrawn "+value)
+		f.task(d.Task, rec, "withdrawn "+value)
 	case *event.TableDefined:
-		if f.changed("table "+d.NodeKey().String()+" "+d.OnBranch()+" "+d.DerivedBy, value) {
-			f.picture.add("table_definitions", "%s %s %q o%d", d.NodeKey(), d.OnBranch(), d.DerivedBy, rec.Version)
+		f.table(d.Dataset, d.DerivedBy, d.Columns, rec, "defined  "+value)
+	case *event.TableRemoved:
+		f.table(d.Dataset, d.DerivedBy, nil, rec, "removed  "+value)
+	case *event.TableRenamed:
+		to := d.To
+		if to.Namespace == "" {
+			to.Namespace = d.Namespace
 		}
+		f.table(d.Dataset, "", nil, rec, "renamed "+to.NodeKey().String()+" "+value)
 	case *event.SourceRegistered:
-		if f.changed("source "+d.ID, value) {
-			f.picture.add("sources", "%s o%d %s", d.ID, rec.Version, d.Engine)
-		}
+		f.thing("sources", d.ID, rec, "registered "+value)
+	case *event.SourceRemoved:
+		f.thing("sources", d.ID, rec, "removed "+value)
+	case *event.SourceMerged:
+		f.thing("source_mappings", d.ID, rec, fmt.Sprintf("merged %s %s %s %s %v %v %q %q", d.From.Namespace, d.From.Prefix, d.To.Namespace, d.To.Prefix, d.Exact, d.IgnoreCase, d.Who, d.Why))
+	case *event.SourceUnmerged:
+		f.thing("source_mappings", d.ID, rec, fmt.Sprintf("unmerged     false false %q %q", d.Who, d.Why))
+	case *event.RunStarted:
+		f.run(d.Run, "running", rec, value)
+	case *event.RunCompleted:
+		f.run(d.Run, "completed", rec, value)
+	case *event.RunFailed:
+		f.run(d.Run, "failed", rec, value)
+	case *event.RunAborted:
+		f.run(d.Run, "aborted", rec, value)
 	}
+}
+
+func (f *folding) task(t event.Task, rec lineage.Record, told string) {
+	if f.changed("task "+t.TaskKey()+" "+t.OnBranch(), told) {
+		f.picture.add("tasks", "%d %s o%d %s", name.ID(t.TaskKey()), t.OnBranch(), rec.Version, told)
+	}
+}
+
+// table keeps what a dataset looks like. A definition that names no columns
+// leaves those that were known.
+func (f *folding) table(d event.Dataset, derivedBy string, columns []event.Column, rec lineage.Record, told string) {
+	thing := d.NodeKey().String() + " " + d.OnBranch() + " " + derivedBy
+	switch {
+	case !strings.HasPrefix(told, "defined"):
+		delete(f.columns, thing)
+	case columns != nil:
+		f.columns[thing] = columns
+	}
+	if !f.changed("table "+thing, told) {
+		return
+	}
+	var names []string
+	for _, c := range f.columns[thing] {
+		names = append(names, c.Name)
+	}
+	_, known := f.columns[thing]
+	f.picture.add("table_definitions", "%s %s %q o%d %v (%s) %s", d.NodeKey(), d.OnBranch(), derivedBy, rec.Version, known, strings.Join(names, ","), told)
+}
+
+func (f *folding) thing(table, id string, rec lineage.Record, told string) {
+	if f.changed(table+" "+id, told) {
+		f.picture.add(table, "%s o%d %s", id, rec.Version, told)
+	}
+}
+
+func (f *folding) run(r event.Run, state string, rec lineage.Record, value string) {
+	f.runs.put(fmt.Sprintf("%d %s %s", name.ID(r.Task.TaskKey()), r.RunID, state), rec.Version, " v%d %s", rec.Version, value)
 }

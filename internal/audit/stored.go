@@ -51,9 +51,11 @@ func queries() map[string]string {
 		"extractions": `SELECT concat(toString(owner_id), ' ', branch, ' ', toString(toInt8(source)), ' v', toString(version), ' "', dialect, '" "', run_id, '" ', toString(length(JSONExtractArrayRaw(statements)))) FROM tributary.extractions FINAL`,
 		"owners": `SELECT concat(toString(owner_id), ' ', branch, ' ', toString(toInt8(source)), ' ', task, ' p', toString(partition), ' v', toString(version), ' s', toString(toInt8(status)),
 			' from ', toString(from_partition), '/', toString(from_offset), ' def ', toString(definitions_offset), ' parser ', toString(parser), ' hash "', hash, '" edges ', toString(edge_count), ' ', state) FROM tributary.owners FINAL`,
-		"tasks":             `SELECT concat(toString(task_id), ' ', branch, ' o', toString(opened), ' s', toString(toInt8(status)), ' ', multiIf(status = 'removed', 'removed ', status = 'withdrawn', 'withdrawn ', ''), definition) FROM tributary.tasks FINAL`,
-		"table_definitions": `SELECT concat(key, ' ', branch, ' "', derived_by, '" o', toString(opened)) FROM tributary.table_definitions FINAL`,
-		"sources":           `SELECT concat(id, ' o', toString(opened), ' ', engine) FROM tributary.sources FINAL`,
+		"tasks":             `SELECT concat(toString(task_id), ' ', branch, ' o', toString(opened), ' ', toString(status), ' ', definition) FROM tributary.tasks FINAL`,
+		"run_events":        `SELECT concat(toString(task_id), ' ', run_id, ' ', toString(state), ' v', toString(version), ' ', data) FROM tributary.run_events FINAL`,
+		"table_definitions": `SELECT concat(key, ' ', branch, ' "', derived_by, '" o', toString(opened), if(columns_known, ' true (', ' false ('), arrayStringConcat(column_names, ','), ') ', toString(status), ' ', renamed_to, ' ', definition) FROM tributary.table_definitions FINAL`,
+		"sources":           `SELECT concat(id, ' o', toString(opened), ' ', toString(status), ' ', definition) FROM tributary.sources FINAL`,
+		"source_mappings":   `SELECT concat(id, ' o', toString(opened), ' ', toString(status), ' ', from_namespace, ' ', from_prefix, ' ', to_namespace, ' ', to_prefix, ' ', toString(exact), ' ', toString(ignore_case), ' "', who, '" "', why, '"') FROM tributary.source_mappings FINAL`,
 	}
 }
 
