@@ -194,3 +194,11 @@ func tail(s string, n int) string {
 	}
 	return fmt.Sprintf("(%d bytes more)\n%s", len(s)-n, s[len(s)-n:])
 }
+
+// removeAll removes a part of a data folder.
+func removeAll(t *testing.T, dir, part string) {
+	t.Helper()
+	path := filepath.Join(dir, part)
+	require.DirExists(t, path)
+	require.NoError(t, os.RemoveAll(path))
+}

@@ -1,0 +1,163 @@
+package blackbox_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tributary-data/tributary/internal/audit"
+	"github.com/tributary-data/tributary/internal/log"
+	"github.com/tributary-data/tributary/schemas/api/eventsapi"
+	"github.com/tributary-data/tributary/schemas/event"
+)
+
+// load sends events that change until the server is gone, and notes what was
+// acknowledged.
+type load struct {
+	mu    sync.Mutex
+	acked map[string]log.Position // by event id
+	sent  int
+}
+
+// random draws the next event: definitions of a few tasks and tables, over
+// and over, so that edges open and close and definitions are extracted again.
+func (l *load) random(r *rand.Rand) sent {
+	l.mu.Lock()
+	l.sent++
+	id := fmt.Sprint("e", l.sent)
+	l.mu.Unlock()
+	t := event.Task{ID: fmt.Sprint("task", r.IntN(40))}
+	if r.IntN(6) == 0 {
+		t.Branch = "dev"
+	}
+	switch r.IntN(12) {
+	case 0:
+		return eventOf(id, event.TypeTaskRemoved, &event.TaskRemoved{Task: t})
+	case 1:
+		columns := []event.Column{{Name: "a"}, {Name: "b"}, {Name: "c"}}
+		return eventOf(id, event.TypeTableDefined, &event.TableDefined{
+			Dataset: event.Dataset{Namespace: shop, Name: fmt.Sprint("db.t", r.IntN(8))}, Columns: columns[:1+r.IntN(3)],
+		})
+	case 2:
+		return eventOf(id, event.TypeEdgeAdded, &event.EdgeAdded{Edge: event.Edge{
+			From: event.Ref{Namespace: shop, Name: fmt.Sprint("db.t", r.IntN(8))}, To: event.Ref{Namespace: shop, Name: fmt.Sprint("db.m", r.IntN(4))}, Who: "ann",
+		}})
+	}
+	sql := fmt.Sprintf("INSERT INTO db.t%d SELECT * FROM t%d JOIN t%d USING (a)", r.IntN(8), r.IntN(8), r.IntN(8))
+	if r.IntN(4) == 0 {
+		sql = fmt.Sprintf("CREATE TABLE db.v%d AS SELECT a, b + %d AS n FROM t%d; SELEC;", r.IntN(4), r.IntN(100), r.IntN(8))
+	}
+	return eventOf(id, event.TypeTaskDefined, &event.TaskDefined{Task: t, SQL: sql, Dialect: "mysql", DefaultSource: shop, DefaultSchema: "db"})
+}
+
+// run sends batches from several senders until the server does not answer.
+func (l *load) run(base string, seed uint64, stop <-chan struct{}) {
+	const senders = 4
+	var group sync.WaitGroup
+	for s := range senders {
+		group.Go(func() {
+			r := rand.New(rand.NewPCG(seed, uint64(s)))
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				batch := make([]sent, 1+r.IntN(20))
+				for i := range batch {
+					batch[i] = l.random(r)
+				}
+				a, _, err := tryPost(base, lines(batch...))
+				if err != nil {
+					return
+				}
+				l.note(batch, a.Results)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func (l *load) note(batch []sent, results []eventsapi.EventResult) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, r := range results {
+		if r.Status == eventsapi.EventResultStatusAccepted {
+			l.acked[batch[r.Index].ID] = log.Position{Topic: r.Topic, Partition: *r.Partition, Offset: *r.Offset}
+		}
+	}
+}
+
+// requireAcked finds every acknowledged event in the log, where the answer
+// said that it is.
+func (l *load) requireAcked(t *testing.T, client *log.Client) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), settleTime)
+	defer cancel()
+	there := map[log.Position]string{}
+	for _, topic := range []string{log.TopicTasks, log.TopicDefinitions} {
+		recs, err := audit.ReadAll(ctx, client, topic)
+		require.NoError(t, err)
+		for i := range recs {
+			id, _ := recs[i].Header("ce_id")
+			there[log.Position{Topic: topic, Partition: recs[i].Partition, Offset: recs[i].Offset}] = string(id)
+		}
+	}
+	require.NotEmpty(t, l.acked)
+	for id, at := range l.acked {
+		require.Equal(t, id, there[at], "event %s was acknowledged at %s", id, at)
+	}
+}
+
+func TestKilledAtRandomMoments(t *testing.T) {
+	s := seed(t)
+	r := rand.New(rand.NewPCG(s, 0))
+	dir := t.TempDir()
+	l := &load{acked: map[string]log.Position{}}
+	n := rounds(t, 5, 50)
+	for range n {
+		p := serve(t, dir)
+		// Some die while they still fold what the one before left, some under
+		// load, some when all is done.
+		dies := time.AfterFunc(time.Duration(r.IntN(1200))*time.Millisecond, func() { _ = p.cmd.Process.Kill() })
+		l.run(p.URL, r.Uint64(), p.done)
+		<-p.done
+		dies.Stop()
+		require.NotZero(t, p.cmd.ProcessState.ExitCode(), "it was killed")
+	}
+	p := serve(t, dir)
+	client := connect(t, p.Brokers)
+	l.requireAcked(t, client)
+	picture := requireAudit(t, client, p.Store)
+	t.Logf("%d kills, %d of %d events acknowledged, %d rows equal to a fold of the log", n, len(l.acked), l.sent, picture.Rows())
+	require.Zero(t, p.interrupt())
+}
+
+func TestRebuildGivesTheSameRows(t *testing.T) {
+	s := seed(t)
+	dir := t.TempDir()
+	l := &load{acked: map[string]log.Position{}}
+	p := serve(t, dir)
+	stop := make(chan struct{})
+	time.AfterFunc(2*time.Second, func() { close(stop) })
+	l.run(p.URL, s, stop)
+	client := connect(t, p.Brokers)
+	live := requireAudit(t, client, p.Store)
+	require.Zero(t, p.interrupt())
+
+	removeAll(t, dir, "store")
+	p = serve(t, dir)
+	client = connect(t, p.Brokers)
+	settle(t, client, p.Store)
+	requireAudit(t, client, p.Store)
+	rebuilt, err := audit.Stored(t.Context(), openStore(t, p.Store))
+	require.NoError(t, err)
+	d := audit.Differences(live, rebuilt)
+	require.Empty(t, d)
+	t.Logf("%d events, %d rows, the same after a rebuild", len(l.acked), live.Rows())
+}
