@@ -131,15 +131,23 @@ func extract(ctx context.Context, sql []byte, o Options) Result {
 	if err != nil {
 		return failed(ir.ErrorUnsupported, err.Error())
 	}
-	out := Result{Dialect: o.Dialect, Encoding: encoding}
-	if o.Dialect == "" {
-		out.Dialect, out.Confidence = Detect(text)
-		out.Guessed = true
+	dialect, confidence, guessed := o.Dialect, 1.0, false
+	if dialect == "" {
+		dialect, confidence = Detect(text)
+		guessed = true
 	}
-	front, ok := frontEnd(out.Dialect, o.Limits, ctx)
+	f, ok := frontEnd(dialect, o.Limits, ctx)
 	if !ok {
 		return failed(ir.ErrorUnsupported, fmt.Sprintf("%q is no dialect; the dialects are %v", o.Dialect, Dialects()))
 	}
+	out := extractWith(ctx, f, text, o)
+	out.Dialect, out.Confidence, out.Guessed, out.Encoding = dialect, confidence, guessed, encoding
+	return out
+}
+
+// extractWith reads a text in UTF-8 with one front end and resolves it.
+func extractWith(ctx context.Context, front front, text []byte, o Options) Result {
+	var out Result
 	filled, places := substitute(text, o.Variables)
 	stmts, fallback := front.parse(filled)
 	out.Result = resolve.Script(ctx, filled, stmts, resolve.Options{

@@ -1,0 +1,116 @@
+package parser_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tributary-data/tributary/parser"
+)
+
+// watched extracts a script and returns the most memory that was in use meanwhile,
+// in bytes above what was in use before.
+func watched(sql []byte, o parser.Options) (parser.Result, int64) {
+	runtime.GC()
+	var before, now runtime.MemStats
+	runtime.ReadMemStats(&before)
+	done := make(chan parser.Result, 1)
+	go func() { done <- parser.Extract(context.Background(), sql, o) }()
+	peak := int64(0)
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case res := <-done:
+			return res, peak
+		case <-tick.C:
+			runtime.ReadMemStats(&now)
+			peak = max(peak, int64(now.HeapAlloc+now.StackInuse)-int64(before.HeapAlloc+before.StackInuse))
+		}
+	}
+}
+
+// bound is the memory that a script may take: 64 times its text and 16 MB, and as
+// much again for garbage that the collector has not reached.
+func bound(n int) int64 { return 2 * (64*int64(n) + 16<<20) }
+
+func chain(n int) string {
+	var b strings.Builder
+	b.WriteString("INSERT INTO d (a, b) WITH c0 AS (SELECT a, b FROM t)")
+	for i := 1; i < n; i++ {
+		fmt.Fprintf(&b, ", c%d AS (SELECT l.a + r.b AS a, r.a AS b FROM c%d l JOIN c%d r ON l.a = r.b)", i, i-1, i-1)
+	}
+	fmt.Fprintf(&b, " SELECT a, b FROM c%d", n-1)
+	return b.String()
+}
+
+// TestHostileInput gives scripts that killed other parsers: each is answered, or
+// refused by a limit that is named, within its bounds of memory.
+func TestHostileInput(t *testing.T) {
+	for _, c := range []struct {
+		name, sql, limit string
+	}{
+		{"3,000,000 nested subqueries", "SELECT * FROM " + strings.Repeat("(SELECT * FROM ", 3_000_000) + "t" + strings.Repeat(")", 3_000_000), "nesting"},
+		{"100,000 nested parentheses", "SELECT " + strings.Repeat("(", 100_000) + "a" + strings.Repeat(")", 100_000) + " FROM t", "nesting"},
+		{"21 MB of OR", "SELECT a FROM t WHERE a = 0" + strings.Repeat(" OR a=1", 3_000_000), "tokens"},
+		{"a 4 MB IN list", "SELECT a FROM t WHERE a IN (0" + strings.Repeat(",12345678", 460_000) + ")", ""},
+		{"10,000 CTEs", chain(10_000), ""},
+		{"40 self-joining CTEs", chain(40), ""},
+	} {
+		for _, dialect := range []string{"ansi", "mysql"} {
+			t.Run(c.name+" "+dialect, func(t *testing.T) {
+				res, peak := watched([]byte(c.sql), parser.Options{Dialect: dialect, Limits: parser.Limits{Time: time.Minute}})
+				require.Less(t, peak, bound(len(c.sql)))
+				if c.limit == "" {
+					require.Empty(t, res.Errors)
+					require.NotEmpty(t, res.Columns)
+					return
+				}
+				require.Len(t, res.Errors, 1)
+				require.EqualValues(t, "limit", res.Errors[0].Kind)
+				require.Contains(t, res.Errors[0].Message, c.limit)
+			})
+		}
+	}
+}
+
+// TestUnionsOfWideStars expands 1,000 stars over 2,000 columns. The same table each
+// time is one set of columns; 1,000 tables are more edges than a result may have.
+func TestUnionsOfWideStars(t *testing.T) {
+	columns := make([]string, 2000)
+	for i := range columns {
+		columns[i] = fmt.Sprintf("c%d", i)
+	}
+	tables := map[string][]string{}
+	parts := make([]string, 1000)
+	for i := range parts {
+		tables[fmt.Sprintf("t%d", i)] = columns
+		parts[i] = fmt.Sprintf("SELECT * FROM t%d", i)
+	}
+	o := parser.Options{Dialect: "ansi", Schema: parser.NewSchema(tables), Limits: parser.Limits{Edges: 100_000, Time: time.Minute}}
+
+	same := "INSERT INTO d " + strings.TrimSuffix(strings.Repeat("SELECT * FROM t0 UNION ALL ", 1000), " UNION ALL ")
+	res := parser.Extract(context.Background(), []byte(same), o)
+	require.Empty(t, res.Errors)
+	require.Len(t, res.Columns, 2000)
+
+	res, peak := watched([]byte("INSERT INTO d "+strings.Join(parts, " UNION ALL ")), o)
+	require.Len(t, res.Errors, 1)
+	require.EqualValues(t, "limit", res.Errors[0].Kind)
+	require.LessOrEqual(t, len(res.Tables)+len(res.Columns)+len(res.Indirect), 100_000)
+	require.Less(t, peak, int64(1<<30))
+}
+
+// TestDeadline: a script that takes too long ends with what there is, and says so.
+func TestDeadline(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	res := parser.Extract(ctx, []byte(chain(5_000)), parser.Options{Dialect: "ansi"})
+	require.NotEmpty(t, res.Errors)
+	require.EqualValues(t, "limit", res.Errors[0].Kind)
+}

@@ -1,0 +1,5 @@
+CREATE TABLE s (id INT, ts TIMESTAMP(3)) WITH ('connector'='datagen');
+INSERT INTO o SELECT window_start, window_end, COUNT(DISTINCT id) AS c FROM TABLE(TUMBLE(TABLE s, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY window_start, window_end, GROUPING SETS ((id), ());
+INSERT INTO p SELECT id, x FROM s, LATERAL TABLE(f(id)) AS T(x);
+INSERT INTO q SELECT s.id, u.nm FROM s CROSS JOIN UNNEST(s.arr) AS u (nm);
+INSERT INTO r SELECT * FROM s MATCH_RECOGNIZE (PARTITION BY id ORDER BY ts MEASURES A.ts AS t1, LAST(B.ts) AS t2 PATTERN (A B*) DEFINE B AS B.id > A.id) AS m;

@@ -1,0 +1,10 @@
+CREATE TABLE a (id BIGINT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector'='mysql-cdc','hostname'='m1','port'='3307','database-name'='shop','table-name'='ord');
+CREATE TABLE b (id BIGINT, n BIGINT) WITH ('connector'='starrocks','jdbc-url'='jdbc:mysql://fe1:9030','load-url'='fe1:8030','database-name'='dw','table-name'='b1');
+CREATE TABLE c (id BIGINT) WITH ('connector'='elasticsearch-7','hosts'='http://es1:9200','index'='ix');
+CREATE TABLE dd (id BIGINT) WITH ('connector'='upsert-kafka','topic'='tp','properties.bootstrap.servers'='k1:9092,k2:9092','key.format'='json','value.format'='json');
+CREATE TABLE pg (id BIGINT) WITH ('connector'='postgres-cdc','hostname'='p1','port'='5432','database-name'='d','schema-name'='s','table-name'='t');
+BEGIN STATEMENT SET;
+INSERT INTO b SELECT id, COUNT(*) FROM a GROUP BY id;
+INSERT INTO c SELECT id FROM a UNION ALL SELECT id FROM pg;
+END;
+INSERT INTO dd SELECT id FROM a;

@@ -1,0 +1,1 @@
+CREATE TABLE d AS SELECT t.* FROM t JOIN u ON t.k = u.k

@@ -1,0 +1,1 @@
+CREATE TABLE IF NOT EXISTS t2 LIKE t1; INSERT INTO t2 SELECT DISTINCT a.x, nvl(b.y, a.z) FROM a FULL OUTER JOIN b ON a.k = b.k WHERE a.dt = '${hiveconf:dt}' GROUP BY a.x, nvl(b.y, a.z) HAVING count(1) > 1 CLUSTER BY x;

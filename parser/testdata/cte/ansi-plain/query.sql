@@ -1,0 +1,1 @@
+INSERT INTO d (x) WITH a AS (WITH b AS (SELECT k FROM t1) SELECT k FROM b) SELECT k FROM a JOIN b ON b.k = a.k

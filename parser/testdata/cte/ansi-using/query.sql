@@ -1,0 +1,1 @@
+WITH a AS (SELECT 1 AS one, k FROM t), b AS (SELECT a.k, a.one FROM a), c AS (SELECT * FROM b JOIN a USING (k)) INSERT INTO d SELECT * FROM c

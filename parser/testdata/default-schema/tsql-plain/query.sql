@@ -1,0 +1,3 @@
+USE Other; INSERT INTO t SELECT a FROM dbo.s; USE Corp
+GO
+INSERT INTO t2 SELECT a FROM Other..s

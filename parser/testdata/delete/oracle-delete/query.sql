@@ -1,0 +1,1 @@
+DELETE FROM t WHERE (a, b) IN (SELECT x, y FROM s);

@@ -1,0 +1,2 @@
+SET v = 10; SET t = 'DB1.S1.TAB';
+INSERT INTO d (a) SELECT a + $v FROM IDENTIFIER($t);

@@ -1,0 +1,1 @@
+CREATE TABLE ds.b CLONE ds.a; CREATE TABLE ds.c COPY ds.a; CREATE SNAPSHOT TABLE ds.sn CLONE ds.a; CREATE TABLE ds.l LIKE ds.a; EXPORT DATA OPTIONS (uri='gs://b/x*.csv', format='CSV') AS SELECT a FROM ds.t; LOAD DATA INTO ds.z FROM FILES (format='CSV', uris=['gs://b/y.csv']);

@@ -1,0 +1,1 @@
+SELECT t.*, x.v FROM t ASOF LEFT JOIN x ON t.ts >= x.ts AND t.k = x.k QUALIFY row_number() OVER (PARTITION BY t.k ORDER BY x.ts) = 1; SELECT COLUMNS('a.*') FROM t; SELECT * FROM read_csv('x.csv') POSITIONAL JOIN t;

@@ -1,0 +1,1 @@
+INSERT INTO d (a, b, c) SELECT COALESCE(a, b), NULLIF(c, e), CASE WHEN f IS NULL THEN g ELSE h || i END FROM t

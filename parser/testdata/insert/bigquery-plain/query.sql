@@ -1,0 +1,1 @@
+INSERT INTO ds.d (a) SELECT AS VALUE t FROM ds.t t;

@@ -1,0 +1,1 @@
+INSERT INTO d SELECT k, argMaxIf(v, ts, ok), sumMap(m), uniqMerge(u), countIf(x > 1), avgIf(p, q), quantileIf(0.5)(lat, st = 1), groupUniqArray(z) FROM t GROUP BY k WITH TOTALS HAVING count() > 1 ORDER BY k WITH FILL

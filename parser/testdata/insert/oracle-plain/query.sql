@@ -1,0 +1,2 @@
+DEFINE src = stage_tab
+INSERT INTO d (a) SELECT a FROM &src;

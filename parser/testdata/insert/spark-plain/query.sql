@@ -1,0 +1,1 @@
+INSERT INTO d PARTITION (dt = '1', h) SELECT a, b FROM t;

@@ -1,0 +1,1 @@
+SELECT id, a.v FROM a JOIN b USING (id, k)

@@ -1,0 +1,1 @@
+SELECT id, v, w, u FROM a LEFT JOIN b USING (id) RIGHT JOIN c USING (id)

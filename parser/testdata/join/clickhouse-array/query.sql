@@ -1,0 +1,1 @@
+INSERT INTO d SELECT id, arr FROM t LEFT ARRAY JOIN arr;

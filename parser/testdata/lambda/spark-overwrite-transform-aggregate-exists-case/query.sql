@@ -1,0 +1,1 @@
+INSERT OVERWRITE TABLE d SELECT transform(arr, x -> x.a + k), aggregate(arr, 0, (acc, x) -> acc + x), exists(arr, x -> x > lim), map_filter(m, (k1, v1) -> v1 > 0), array_sort(arr, (l, r) -> CASE WHEN l < r THEN -1 ELSE 1 END) FROM t;

@@ -1,0 +1,1 @@
+SELECT listagg(a, ',') WITHIN GROUP (ORDER BY b), approx_percentile(c, 0.5), max_by(d, e), map_agg(k, v), reduce_agg(x, 0, (s, x) -> s + x, (s, y) -> s + y), try(f / g) FROM t GROUP BY GROUPING SETS (h, ()), CUBE (i)

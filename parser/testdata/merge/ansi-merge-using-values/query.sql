@@ -1,0 +1,1 @@
+MERGE INTO t AS x USING s1 AS y ON x.id = y.id WHEN NOT MATCHED THEN INSERT VALUES (y.k, y.w)

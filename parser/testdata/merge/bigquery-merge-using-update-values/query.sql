@@ -1,0 +1,1 @@
+MERGE ds.t T USING (SELECT * FROM ds.s) S ON T.id = S.id WHEN MATCHED THEN UPDATE SET v = S.v, w = T.w + 1 WHEN NOT MATCHED THEN INSERT (id, v) VALUES (id, v)

@@ -1,0 +1,1 @@
+MERGE INTO t USING (SELECT * FROM s) q ON (t.id = q.id) WHEN MATCHED THEN UPDATE SET t.v = q.v;

@@ -1,0 +1,1 @@
+CREATE TABLE d AS SELECT * EXCLUDE (a) REPLACE (b + 1 AS b) FROM t; INSERT INTO e BY NAME SELECT x AS q FROM 'f.parquet'; FROM t SELECT a; PIVOT sales ON yr USING SUM(amt) GROUP BY city; UNPIVOT t ON a, b INTO NAME k VALUE v; COPY t TO 'o.csv'; COPY (SELECT a FROM t) TO 'o.parquet' (FORMAT parquet);

@@ -1,0 +1,5 @@
+DECLARE TYPE t_tab IS TABLE OF src%ROWTYPE; l_tab t_tab;
+BEGIN
+  SELECT * BULK COLLECT INTO l_tab FROM src;
+  FORALL i IN 1 .. l_tab.COUNT INSERT INTO dst VALUES l_tab(i);
+END;

@@ -1,0 +1,3 @@
+CREATE FUNCTION dbo.fn (@x INT) RETURNS TABLE AS RETURN (SELECT a FROM dbo.t WHERE b = @x)
+GO
+INSERT INTO dbo.d SELECT f.a FROM dbo.s CROSS APPLY dbo.fn(s.k) f

@@ -1,0 +1,7 @@
+CREATE PROC p AS
+BEGIN
+  WITH x AS (SELECT a FROM dbo.t) INSERT INTO dbo.d (a) SELECT a FROM x;
+  IF EXISTS (SELECT 1 FROM dbo.q) DELETE FROM dbo.e WHERE id IN (SELECT id FROM dbo.f)
+  ELSE UPDATE dbo.g SET v = (SELECT MAX(v) FROM dbo.h)
+  SELECT a, b FROM dbo.r
+END

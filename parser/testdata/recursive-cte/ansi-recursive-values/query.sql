@@ -1,0 +1,1 @@
+WITH RECURSIVE x(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM x WHERE n < 5) SELECT n, t.v FROM x JOIN t ON t.k = x.n

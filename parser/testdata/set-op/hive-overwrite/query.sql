@@ -1,0 +1,1 @@
+INSERT OVERWRITE TABLE d PARTITION (dt='1') SELECT a.id, b.nm FROM a a LEFT OUTER JOIN (SELECT id, max(nm) nm FROM b GROUP BY id) b ON a.id = b.id AND b.nm IS NOT NULL WHERE a.x RLIKE '^a' UNION ALL SELECT c1, c2 FROM c;

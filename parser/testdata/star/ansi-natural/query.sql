@@ -1,0 +1,1 @@
+SELECT a.id, b.id AS bid, * FROM a NATURAL LEFT JOIN b

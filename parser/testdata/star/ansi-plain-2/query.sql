@@ -1,0 +1,1 @@
+SELECT * FROM (SELECT a AS b, b AS a FROM t) q

@@ -1,0 +1,1 @@
+INSERT INTO d (x, y) SELECT * FROM t

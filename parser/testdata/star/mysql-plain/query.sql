@@ -1,0 +1,1 @@
+INSERT INTO d SELECT * FROM t WHERE (a, b) IN (SELECT x, y FROM u) AND c > ALL (SELECT z FROM w);

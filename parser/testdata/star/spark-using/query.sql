@@ -1,0 +1,1 @@
+INSERT INTO d SELECT /*+ BROADCAST(b) */ a.x, b.y FROM a JOIN b USING (k) SORT BY a.z

@@ -1,0 +1,1 @@
+INSERT INTO d (a,b) SELECT o:k.a, o:k.b FROM (SELECT OBJECT_CONSTRUCT('k', OBJECT_CONSTRUCT('a', x, 'b', y)) AS o FROM t);

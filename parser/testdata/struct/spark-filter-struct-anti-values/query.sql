@@ -1,0 +1,1 @@
+SELECT a, count(*) FILTER (WHERE b > 1), percentile_approx(c, 0.5), first(d, true), struct(e, f).e, map_from_arrays(g, h) FROM t GROUP BY a WITH CUBE; SELECT /*+ REPARTITION(3) */ * FROM t1 ANTI JOIN t2 ON t1.a = t2.a; SELECT * FROM VALUES (1, 2) AS v(a, b); SELECT * FROM range(10); SELECT * FROM t TIMESTAMP AS OF '2020'; 

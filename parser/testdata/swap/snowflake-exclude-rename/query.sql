@@ -1,0 +1,1 @@
+INSERT INTO d SELECT a.* EXCLUDE k, b.v FROM a JOIN b ON a.k = b.k; INSERT INTO d2 (SELECT * RENAME (a AS b) FROM t);

@@ -1,0 +1,1 @@
+CREATE TABLE d AS SELECT {'x': a, 'y': b}.x AS p, [z for z in arr if z > lim] AS q, list_transform(arr, lambda e: e + k) AS r, s.f FROM t; SELECT a, a + 1 AS b, b * 2 AS c FROM u; SUMMARIZE t; CREATE MACRO m(x) AS x + 1; SELECT unnest(arr) FROM t;

@@ -1,0 +1,1 @@
+INSERT INTO d (a, b) SELECT x.a, x.b FROM XMLTABLE('/r/i' PASSING (SELECT doc FROM docs WHERE id = 1) COLUMNS a NUMBER PATH 'a', b VARCHAR2(10) PATH 'b') x;

@@ -1,0 +1,1 @@
+CREATE TABLE d AS SELECT * FROM t, LATERAL FLATTEN(input => t.arr) f;

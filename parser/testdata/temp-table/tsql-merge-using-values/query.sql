@@ -1,0 +1,1 @@
+INSERT #t EXEC dbo.p; SELECT a INTO #u FROM dbo.t; MERGE INTO dbo.d AS d USING #u AS u ON u.a = d.a WHEN NOT MATCHED THEN INSERT (a) VALUES (a);

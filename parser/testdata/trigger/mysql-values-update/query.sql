@@ -1,0 +1,1 @@
+CREATE TRIGGER tg BEFORE INSERT ON ord FOR EACH ROW BEGIN INSERT INTO aud (oid, ts) VALUES (NEW.id, NOW()); UPDATE st SET n = n + NEW.qty WHERE st.id = NEW.sku; SET NEW.x = 1; END;

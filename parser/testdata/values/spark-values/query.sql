@@ -1,0 +1,2 @@
+FROM a SELECT x, y WHERE z = 1;
+TABLE a; VALUES (1, 2);
