@@ -39,7 +39,7 @@ func writeConfig(dir string, memory int64) (string, error) {
 		memory = defaultMemory
 	}
 	path := filepath.Join(dir, "engine.xml")
-	if err := os.WriteFile(path, fmt.Appendf(nil, serverConfig, memory), 0o640); err != nil {
+	if err := os.WriteFile(path, fmt.Appendf(nil, serverConfig, memory), 0o600); err != nil {
 		return "", fmt.Errorf("writing the engine's configuration: %w", err)
 	}
 	return path, nil

@@ -64,7 +64,7 @@ func Fetch(ctx context.Context, cfg FetchConfig) (string, error) {
 	return f.fetch(ctx)
 }
 
-func (f *fetcher) fetch(ctx context.Context) (string, error) {
+func (f *fetcher) fetch(ctx context.Context) (path string, err error) {
 	target := filepath.Join(f.dir, strings.ReplaceAll(strings.TrimPrefix(f.pkg.name, "@"), "/", "-")+"-"+f.pkg.version, libraryFile)
 	if there, err := exists(target); there || err != nil {
 		return target, err
@@ -73,7 +73,7 @@ func (f *fetcher) fetch(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer lock.Release()
+	defer func() { err = errors.Join(err, lock.Release()) }()
 	if there, err := exists(target); there || err != nil {
 		return target, err
 	}
@@ -186,7 +186,7 @@ func folderSize(dir string) int64 {
 	var sum int64
 	_ = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
-			return nil
+			return nil //nolint:nilerr // see above
 		}
 		if info, err := entry.Info(); err == nil {
 			sum += info.Size()
@@ -250,7 +250,7 @@ func unpack(archive, target string) error {
 }
 
 func writeSynced(target string, from io.Reader) error {
-	out, err := os.OpenFile(target, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o750)
+	out, err := os.OpenFile(target, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o750) //nolint:gosec // a library is executed
 	if err != nil {
 		return fmt.Errorf("writing the library: %w", err)
 	}

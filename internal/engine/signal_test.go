@@ -42,7 +42,7 @@ func TestSignalsStayGos(t *testing.T) {
 		_ = missing.value
 	}()
 	var problem runtime.Error
-	require.True(t, errors.As(fault, &problem), "a nil dereference is recovered from")
+	require.ErrorAs(t, fault, &problem, "a nil dereference is recovered from")
 
 	term := make(chan os.Signal, 1)
 	signal.Notify(term, syscall.SIGTERM)

@@ -140,7 +140,7 @@ func (a *appender) accept(ctx context.Context, recs []Record, call *call) error 
 	for l, entries := range perLane {
 		if l.add(entries) {
 			a.busy.Add(1)
-			go a.drain(l)
+			go a.drain(l) //nolint:contextcheck // a batch has many callers, and outlives each
 		}
 	}
 	return nil

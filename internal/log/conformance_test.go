@@ -31,6 +31,7 @@ func TestApacheKafkaConforms(t *testing.T) {
 }
 
 func conform(t *testing.T, addrs []string) {
+	t.Helper()
 	for name, check := range map[string]func(*testing.T, *bench){
 		"appended records are read back":       appendedIsRead,
 		"sizes up to the limit":                sizes,
@@ -57,7 +58,7 @@ type bench struct {
 	*log.Client
 	addrs []string
 	topic string
-	ctx   context.Context
+	ctx   context.Context //nolint:containedctx // the one deadline of a test
 }
 
 const benchPartitions = 4
@@ -103,6 +104,7 @@ func (b *bench) all(t *testing.T) []log.Record {
 }
 
 func appendedIsRead(t *testing.T, b *bench) {
+	t.Helper()
 	sent := []log.Record{
 		{Topic: b.topic, Key: []byte("a"), Value: []byte("1"), Headers: []log.Header{{Key: "ce_id", Value: []byte("x")}, {Key: "empty", Value: []byte{}}, {Key: "ce_id", Value: []byte("y")}}},
 		{Topic: b.topic, Key: []byte("b"), Value: []byte{}},
@@ -126,7 +128,7 @@ func appendedIsRead(t *testing.T, b *bench) {
 		require.Equal(t, sent[i].Key, got.Key)
 		require.Equal(t, sent[i].Value, got.Value)
 		require.Equal(t, sent[i].Headers, got.Headers)
-		require.Equal(t, p, log.Position{Topic: got.Topic, Partition: got.Partition, Offset: got.Offset})
+		require.Equal(t, []any{p.Topic, p.Partition, p.Offset}, []any{got.Topic, got.Partition, got.Offset})
 		require.NoError(t, got.Fault)
 	}
 	id, ok := (&sent[0]).Header("ce_id")
@@ -137,6 +139,7 @@ func appendedIsRead(t *testing.T, b *bench) {
 }
 
 func sizes(t *testing.T, b *bench) {
+	t.Helper()
 	big := b.record("big", string(bytes.Repeat([]byte("x"), log.MaxRecordBytes-3)))
 	positions, err := b.Append(b.ctx, []log.Record{b.record("big", "before"), big, b.record("big", "after")})
 	require.NoError(t, err)
@@ -156,6 +159,7 @@ func sizes(t *testing.T, b *bench) {
 }
 
 func keysStayInOrder(t *testing.T, b *bench) {
+	t.Helper()
 	const each = 500
 	var group sync.WaitGroup
 	for g := range 4 {
@@ -180,6 +184,7 @@ func keysStayInOrder(t *testing.T, b *bench) {
 }
 
 func manyCallers(t *testing.T, b *bench) {
+	t.Helper()
 	const callers, each = 64, 20
 	var group sync.WaitGroup
 	var mu sync.Mutex
@@ -207,6 +212,7 @@ func manyCallers(t *testing.T, b *bench) {
 
 // producer is one that is not ours, with connections of its own.
 func (b *bench) producer(t *testing.T, codec kafka.Compression) *kafka.Writer {
+	t.Helper()
 	transport := &kafka.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &kafka.Writer{Addr: kafka.TCP(b.addrs...), Transport: transport, Topic: b.topic, Compression: codec,
@@ -214,6 +220,7 @@ func (b *bench) producer(t *testing.T, codec kafka.Compression) *kafka.Writer {
 }
 
 func otherProducers(t *testing.T, b *bench) {
+	t.Helper()
 	for _, codec := range []kafka.Compression{0, kafka.Gzip, kafka.Snappy, kafka.Lz4, kafka.Zstd} {
 		w := b.producer(t, codec)
 		var messages []kafka.Message
@@ -232,6 +239,7 @@ func otherProducers(t *testing.T, b *bench) {
 }
 
 func brokerTime(t *testing.T, b *bench) {
+	t.Helper()
 	start := time.Now().Add(-time.Second)
 	w := b.producer(t, 0)
 	require.NoError(t, w.WriteMessages(b.ctx,
@@ -267,6 +275,7 @@ func brokerTime(t *testing.T, b *bench) {
 }
 
 func boundedReads(t *testing.T, b *bench) {
+	t.Helper()
 	var recs []log.Record
 	for i := range 100 {
 		recs = append(recs, b.record("k", fmt.Sprint(i)))
@@ -288,6 +297,7 @@ func boundedReads(t *testing.T, b *bench) {
 }
 
 func outOfRange(t *testing.T, b *bench) {
+	t.Helper()
 	_, err := b.Append(b.ctx, []log.Record{b.record("k", "v")})
 	require.NoError(t, err)
 	p := log.PartitionOf([]byte("k"), benchPartitions)
@@ -305,6 +315,7 @@ func outOfRange(t *testing.T, b *bench) {
 }
 
 func tailSees(t *testing.T, b *bench) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(b.ctx)
 	defer cancel()
 	p := log.PartitionOf([]byte("k"), benchPartitions)
@@ -328,6 +339,7 @@ func tailSees(t *testing.T, b *bench) {
 }
 
 func topicsAreChecked(t *testing.T, b *bench) {
+	t.Helper()
 	spec := log.TopicSpec{Name: b.topic, Partitions: benchPartitions + 3}
 	require.NoError(t, b.EnsureTopics(b.ctx, []log.TopicSpec{spec}))
 	n, err := b.Partitions(b.ctx, b.topic)
@@ -437,6 +449,7 @@ func (b *bench) join(t *testing.T, c *log.Client, group string, run func(context
 }
 
 func groupShares(t *testing.T, b *bench) {
+	t.Helper()
 	one, two := newOwner(), newOwner()
 	leaveOne := b.join(t, b.Client, b.topic, one.run(b.Client))
 	require.Eventually(t, func() bool { return one.owns() == benchPartitions }, 30*time.Second, 10*time.Millisecond)
@@ -460,6 +473,7 @@ func (o *owner) owns() int {
 }
 
 func failingRun(t *testing.T, b *bench) {
+	t.Helper()
 	broken := errors.New("broken")
 	err := b.Consume(b.ctx, b.topic, []string{b.topic}, func(ctx context.Context, a log.Assignment) error {
 		if a.Partition == 2 {
@@ -473,6 +487,7 @@ func failingRun(t *testing.T, b *bench) {
 }
 
 func endedRun(t *testing.T, b *bench) {
+	t.Helper()
 	calls := make(chan log.Assignment, 100)
 	leave := b.join(t, b.Client, b.topic, func(_ context.Context, a log.Assignment) error {
 		calls <- a
@@ -491,21 +506,12 @@ func endedRun(t *testing.T, b *bench) {
 // rebalances has members come and go while records are written, and checks
 // that each is worked on; some are twice, which is what keyed rows are for.
 func rebalances(t *testing.T, b *bench) {
+	t.Helper()
 	const records, churns = 4000, 6
 	work := newOwner()
 	b.join(t, b.Client, b.topic, work.run(b.Client))
-	written := make(chan struct{})
-	go func() {
-		defer close(written)
-		for i := 0; i < records; i += 20 {
-			var recs []log.Record
-			for j := range 20 {
-				recs = append(recs, b.record(fmt.Sprint(i+j), fmt.Sprint(i+j)))
-			}
-			_, err := b.Append(b.ctx, recs)
-			require.NoError(t, err)
-		}
-	}()
+	written := make(chan error, 1)
+	go func() { written <- b.write(records) }()
 	random := rand.New(rand.NewPCG(1, 2))
 	for range churns {
 		other := b.another(t)
@@ -517,13 +523,27 @@ func rebalances(t *testing.T, b *bench) {
 		}
 		leave()
 	}
-	<-written
+	require.NoError(t, <-written)
 	work.await(t, b.ctx, records)
 	repeats := 0
 	for _, n := range work.times {
 		repeats += n - 1
 	}
 	t.Logf("%d records, %d worked on again after %d rebalances", records, repeats, churns)
+}
+
+// write appends numbered records, twenty at a time.
+func (b *bench) write(records int) error {
+	for i := 0; i < records; i += 20 {
+		var recs []log.Record
+		for j := range 20 {
+			recs = append(recs, b.record(fmt.Sprint(i+j), fmt.Sprint(i+j)))
+		}
+		if _, err := b.Append(b.ctx, recs); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (o *owner) assignments() int {
@@ -535,6 +555,7 @@ func (o *owner) assignments() int {
 // abortedTransactions writes a transaction with the plain protocol and aborts
 // it; readers of committed records do not see it.
 func abortedTransactions(t *testing.T, b *bench) {
+	t.Helper()
 	_, err := b.Append(b.ctx, []log.Record{b.record("k", "before")})
 	require.NoError(t, err)
 	p := log.PartitionOf([]byte("k"), benchPartitions)

@@ -1,7 +1,9 @@
 package log
 
 import (
+	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"log/slog"
@@ -61,15 +63,14 @@ func StartEmbedded(cfg EmbeddedConfig) (*Embedded, error) {
 		}),
 	)
 	if err != nil {
-		lock.Release()
-		return nil, fmt.Errorf("starting the embedded log in %s: %w", cfg.Dir, err)
+		return nil, errors.Join(fmt.Errorf("starting the embedded log in %s: %w", cfg.Dir, err), lock.Release())
 	}
 	cluster.ControlKey(int16(kmsg.Produce), func(req kmsg.Request) (kmsg.Response, error, bool) {
 		cluster.KeepControl()
 		if produce, ok := req.(*kmsg.ProduceRequest); ok {
 			stampAppendTime(produce, time.Now())
 		}
-		return nil, nil, false
+		return nil, nil, false //nolint:nilnil // not answered here: the broker goes on with it
 	})
 	return &Embedded{cluster: cluster, lock: lock}, nil
 }
@@ -89,7 +90,7 @@ func listenLoopback(network, address string) (net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	return net.Listen(network, net.JoinHostPort("127.0.0.1", port))
+	return (&net.ListenConfig{}).Listen(context.Background(), network, net.JoinHostPort("127.0.0.1", port))
 }
 
 // stampAppendTime puts the broker's time on the batches. The broker itself

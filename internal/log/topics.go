@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/segmentio/kafka-go"
@@ -23,9 +25,10 @@ const (
 
 const (
 	// EmbeddedPartitions is how many partitions a topic gets on the embedded
-	// broker, ClusterPartitions on a Kafka cluster, unless told otherwise.
+	// broker unless told otherwise.
 	EmbeddedPartitions = 4
-	ClusterPartitions  = 24
+	// ClusterPartitions is how many it gets on a Kafka cluster.
+	ClusterPartitions = 24
 
 	// maxMessageBytes is the size of a batch that topics take.
 	maxMessageBytes = 16 << 20
@@ -60,7 +63,7 @@ var topicSettings = []kafka.ConfigEntry{
 	{ConfigName: "retention.bytes", ConfigValue: "-1"},
 	{ConfigName: "cleanup.policy", ConfigValue: "delete"},
 	{ConfigName: "message.timestamp.type", ConfigValue: "LogAppendTime"},
-	{ConfigName: "max.message.bytes", ConfigValue: fmt.Sprint(maxMessageBytes)},
+	{ConfigName: "max.message.bytes", ConfigValue: strconv.Itoa(maxMessageBytes)},
 }
 
 // EnsureTopics creates the topics that are missing and returns when every
@@ -131,16 +134,17 @@ func (c *Client) leaderless(ctx context.Context, topics []TopicSpec) (string, er
 		return "", err
 	}
 	for _, t := range meta.Topics {
-		if t.Error != nil || len(t.Partitions) == 0 {
+		if !led(t) {
 			return t.Name, nil
-		}
-		for _, p := range t.Partitions {
-			if p.Error != nil || p.Leader.Host == "" {
-				return t.Name, nil
-			}
 		}
 	}
 	return "", nil
+}
+
+// led says whether every partition of the topic has a leader.
+func led(t kafka.Topic) bool {
+	leaderless := func(p kafka.Partition) bool { return p.Error != nil || p.Leader.Host == "" }
+	return t.Error == nil && len(t.Partitions) > 0 && !slices.ContainsFunc(t.Partitions, leaderless)
 }
 
 // checkSettings compares the topics' settings with what the log needs.

@@ -16,6 +16,7 @@ type transaction struct {
 }
 
 func newTransaction(t *testing.T, b *bench, id string) *transaction {
+	t.Helper()
 	client, err := kgo.NewClient(kgo.SeedBrokers(b.addrs...), kgo.TransactionalID(id), kgo.RecordPartitioner(kgo.ManualPartitioner()))
 	require.NoError(t, err)
 	t.Cleanup(client.Close)

@@ -85,7 +85,7 @@ func (b *Batch) send(ctx context.Context) (err error) {
 func named(pairs ...any) []any {
 	args := make([]any, 0, len(pairs)/2)
 	for i := 0; i+1 < len(pairs); i += 2 {
-		args = append(args, clickhouse.Named(pairs[i].(string), pairs[i+1]))
+		args = append(args, clickhouse.Named(fmt.Sprint(pairs[i]), pairs[i+1]))
 	}
 	return args
 }

@@ -80,7 +80,7 @@ func (s *Store) Listen(cfg ListenConfig) (*Listener, error) {
 	cfg.ReaderTime = time.Duration(orDefault(int64(cfg.ReaderTime), int64(30*time.Second)))
 	cfg.ReaderMemory = orDefault(cfg.ReaderMemory, 512<<20)
 	cfg.ReaderQueries = orDefault(cfg.ReaderQueries, 2)
-	socket, err := net.Listen("tcp", cfg.Addr)
+	socket, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", cfg.Addr)
 	if err != nil {
 		return nil, fmt.Errorf("listening for the store's clients: %w", err)
 	}
@@ -104,8 +104,8 @@ func (s *Store) Listen(cfg ListenConfig) (*Listener, error) {
 func readerSettings(cfg ListenConfig) map[string]string {
 	return map[string]string{
 		"readonly":                  "1",
-		"max_execution_time":        fmt.Sprint(max(1, int(cfg.ReaderTime.Seconds()))),
-		"max_memory_usage":          fmt.Sprint(cfg.ReaderMemory),
+		"max_execution_time":        strconv.Itoa(max(1, int(cfg.ReaderTime.Seconds()))),
+		"max_memory_usage":          strconv.FormatInt(cfg.ReaderMemory, 10),
 		"max_threads":               "2",
 		"max_result_bytes":          "1000000000",
 		"max_query_size":            "1048576",
@@ -185,7 +185,7 @@ func loopback(addr string) bool {
 func (l *Listener) authenticate(req *http.Request) (string, bool) {
 	name, password, ok := req.BasicAuth()
 	if !ok {
-		name, password = req.Header.Get("X-ClickHouse-User"), req.Header.Get("X-ClickHouse-Key")
+		name, password = req.Header.Get("X-Clickhouse-User"), req.Header.Get("X-Clickhouse-Key")
 	}
 	if name == "" {
 		values := req.URL.Query()
@@ -235,13 +235,13 @@ func (l *Listener) confine(r *request) error {
 	switch strings.ToLower(r.database) {
 	case "", Database, "system", "information_schema":
 	default:
-		return &chsql.Error{Reason: fmt.Sprintf("the database %s", r.database)}
+		return &chsql.Error{Reason: "the database " + r.database}
 	}
 	// A reader's connection takes no settings; clients send some of their own
 	// accord, so they are left out and not refused.
 	r.settings = nil
 	if !chsql.KnownFormat(r.format) {
-		return &chsql.Error{Reason: fmt.Sprintf("the format %s", r.format)}
+		return &chsql.Error{Reason: "the format " + r.format}
 	}
 	if r.database == "" {
 		r.database = Database
@@ -274,9 +274,9 @@ func (l *Listener) run(ctx context.Context, r request, user string, out *reply) 
 // writeFailure answers with an error before anything else was written.
 func writeFailure(w http.ResponseWriter, status, code int, text string) {
 	if code != 0 {
-		w.Header().Set("X-ClickHouse-Exception-Code", strconv.Itoa(code))
+		w.Header().Set("X-Clickhouse-Exception-Code", strconv.Itoa(code))
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=UTF-8")
 	w.WriteHeader(status)
-	fmt.Fprintln(w, text)
+	fmt.Fprintln(w, text) //nolint:gosec // plain text, and nosniff is set
 }

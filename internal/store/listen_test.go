@@ -58,7 +58,7 @@ func TestReaderAsksWithCurl(t *testing.T) {
 
 	status, body := ask(t, base, "", "", "SELECT 1 AS a, 'x\ny' AS b FORMAT JSONEachRow", "")
 	require.Equal(t, http.StatusOK, status, body)
-	require.Equal(t, `{"a":1,"b":"x\ny"}`+"\n", body)
+	require.JSONEq(t, `{"a":1,"b":"x\ny"}`, body)
 
 	status, body = ask(t, base, "default", "", "SELECT {n:UInt8} + 1", "param_n=41&default_format=CSV&max_execution_time=9")
 	require.Equal(t, http.StatusOK, status, body)

@@ -107,7 +107,7 @@ func (o *reply) Write(p []byte) (int, error) {
 		if err := o.blocks.Compress(rest[:n]); err != nil {
 			return 0, fmt.Errorf("packing the answer: %w", err)
 		}
-		if _, err := o.w.Write(o.blocks.Data); err != nil {
+		if _, err := o.w.Write(o.blocks.Data); err != nil { //nolint:gosec // a database's answer, and nosniff is set
 			return 0, err
 		}
 		rest = rest[n:]
@@ -118,11 +118,11 @@ func (o *reply) Write(p []byte) (int, error) {
 // head writes the headers that ClickHouse's clients look at.
 func (o *reply) head() {
 	h := o.w.Header()
-	h.Set("X-ClickHouse-Query-Id", o.request.queryID)
-	h.Set("X-ClickHouse-Format", o.request.format)
-	h.Set("X-ClickHouse-Timezone", "UTC")
-	h.Set("X-ClickHouse-Exception-Tag", o.tag)
-	h.Set("X-ClickHouse-Summary", o.summary())
+	h.Set("X-Clickhouse-Query-Id", o.request.queryID)
+	h.Set("X-Clickhouse-Format", o.request.format)
+	h.Set("X-Clickhouse-Timezone", "UTC")
+	h.Set("X-Clickhouse-Exception-Tag", o.tag)
+	h.Set("X-Clickhouse-Summary", o.summary())
 	h.Set("Content-Type", contentType(o.request.format))
 }
 

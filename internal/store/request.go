@@ -55,8 +55,8 @@ const statementLimit = 16 << 20
 // readRequest takes a request apart. The body must be decompressed already.
 func readRequest(values url.Values, header http.Header, body io.Reader) (request, error) {
 	r := request{
-		database: firstOf(values.Get("database"), header.Get("X-ClickHouse-Database")),
-		format:   firstOf(values.Get("default_format"), header.Get("X-ClickHouse-Format"), "TabSeparated"),
+		database: firstOf(values.Get("database"), header.Get("X-Clickhouse-Database")),
+		format:   firstOf(values.Get("default_format"), header.Get("X-Clickhouse-Format"), "TabSeparated"),
 		settings: map[string]string{},
 		params:   map[string]string{},
 		queryID:  values.Get("query_id"),

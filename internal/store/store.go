@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
@@ -203,10 +204,10 @@ func (s *Store) serverOptions() (*clickhouse.Options, error) {
 // settings are those of every connection.
 func (s *Store) settings() map[string]string {
 	base := map[string]string{
-		"max_memory_usage":                   fmt.Sprint(s.cfg.QueryMemory),
-		"max_bytes_before_external_group_by": fmt.Sprint(s.cfg.QueryMemory / 2),
-		"max_bytes_before_external_sort":     fmt.Sprint(s.cfg.QueryMemory / 2),
-		"max_execution_time":                 fmt.Sprint(statementTime),
+		"max_memory_usage":                   strconv.FormatInt(s.cfg.QueryMemory, 10),
+		"max_bytes_before_external_group_by": strconv.FormatInt(s.cfg.QueryMemory/2, 10),
+		"max_bytes_before_external_sort":     strconv.FormatInt(s.cfg.QueryMemory/2, 10),
+		"max_execution_time":                 strconv.Itoa(statementTime),
 		// One insert makes one part: only that is all or nothing.
 		"max_insert_block_size":           "1048576",
 		"min_insert_block_size_rows":      "1048576",

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"strings"
@@ -291,5 +290,5 @@ func TestOpenTellsWhatIsWrong(t *testing.T) {
 	_, err = store.Open(ctx, store.Config{DSN: "http://127.0.0.1:1/tributary"})
 	require.ErrorContains(t, err, "reaching the store")
 	var refused *net.OpError
-	require.True(t, errors.As(err, &refused))
+	require.ErrorAs(t, err, &refused)
 }

@@ -41,7 +41,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	out := newAnswer()
-	go func() {
+	go func() { //nolint:contextcheck // the request has it
 		defer body.Close()
 		out.finish(t.serve(req.Context(), r, out))
 	}()
@@ -123,13 +123,13 @@ func (a *answer) response(req *http.Request) *http.Response {
 	case a.failed != nil:
 		res.StatusCode = http.StatusInternalServerError
 		if code := exceptionCode(a.failed); code != 0 {
-			res.Header.Set("X-ClickHouse-Exception-Code", strconv.Itoa(code))
+			res.Header.Set("X-Clickhouse-Exception-Code", strconv.Itoa(code))
 		}
 		res.Body = io.NopCloser(strings.NewReader(a.failed.Error()))
 	case !a.wrote:
 		res.ContentLength = 0
 	default:
-		res.Header.Set("X-ClickHouse-Exception-Tag", a.tag)
+		res.Header.Set("X-Clickhouse-Exception-Tag", a.tag)
 	}
 	return res
 }

@@ -33,39 +33,39 @@ const (
 )
 
 // Start runs a broker until the test ends and returns its address.
-func Start(t testing.TB) string {
-	t.Helper()
-	java, maven := need(t, "java"), need(t, "mvn")
+func Start(tb testing.TB) string {
+	tb.Helper()
+	java, maven := need(tb, "java"), need(tb, "mvn")
 	ctx, cancel := context.WithTimeout(context.Background(), fetchTime)
 	defer cancel()
 	jars, err := fetch(ctx, maven)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 
-	dir := t.TempDir()
-	broker, controller := freePort(t), freePort(t)
+	dir := tb.TempDir()
+	broker, controller := freePort(tb), freePort(tb)
 	config := filepath.Join(dir, "server.properties")
-	require.NoError(t, os.WriteFile(config, properties(dir, broker, controller), 0o640))
+	require.NoError(tb, os.WriteFile(config, properties(dir, broker, controller), 0o600))
 	classes := []string{"-Xmx512m", "-Dlog4j2.level=error", "-cp", filepath.Join(jars, "*")}
 	out, err := exec.CommandContext(ctx, java, append(classes, "kafka.tools.StorageTool", "format", "-t", clusterID(), "-c", config)...).CombinedOutput()
-	require.NoError(t, err, "formatting Kafka's folder: %s", out)
+	require.NoError(tb, err, "formatting Kafka's folder: %s", out)
 
-	run(t, java, append(classes, "kafka.Kafka", config))
+	run(tb, java, append(classes, "kafka.Kafka", config))
 	addr := fmt.Sprintf("127.0.0.1:%d", broker)
-	awaitPort(t, addr)
+	awaitPort(tb, addr)
 	return addr
 }
 
 // need finds a program, or ends the test.
-func need(t testing.TB, program string) string {
-	t.Helper()
+func need(tb testing.TB, program string) string {
+	tb.Helper()
 	path, err := exec.LookPath(program)
 	if err == nil {
 		return path
 	}
 	if os.Getenv("CI") == "true" {
-		t.Fatalf("%s is not installed, and with CI=true the tests on a real Kafka must run", program)
+		tb.Fatalf("%s is not installed, and with CI=true the tests on a real Kafka must run", program)
 	}
-	t.Skipf("the tests on a real Kafka need Java 17 and Maven: %s is not installed", program)
+	tb.Skipf("the tests on a real Kafka need Java 17 and Maven: %s is not installed", program)
 	return ""
 }
 
@@ -90,7 +90,7 @@ func fetch(ctx context.Context, maven string) (string, error) {
 	}
 	defer os.RemoveAll(work)
 	pom := filepath.Join(work, "pom.xml")
-	if err := os.WriteFile(pom, kafka.POM, 0o640); err != nil {
+	if err := os.WriteFile(pom, kafka.POM, 0o600); err != nil {
 		return "", fmt.Errorf("writing the list of jars: %w", err)
 	}
 	jars := filepath.Join(work, "jars")
@@ -106,25 +106,32 @@ func fetch(ctx context.Context, maven string) (string, error) {
 
 // run starts the broker and stops it at the test's end, by force if it does
 // not go. What it printed is shown when the test failed.
-func run(t testing.TB, java string, args []string) {
-	t.Helper()
+func run(tb testing.TB, java string, args []string) {
+	tb.Helper()
 	var output bytes.Buffer
-	cmd := exec.Command(java, args...)
+	cmd := exec.CommandContext(context.Background(), java, args...) // ended below, gently at first
 	cmd.Stdout, cmd.Stderr = &output, &output
-	cmd.Dir = t.TempDir()
-	require.NoError(t, cmd.Start())
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	t.Cleanup(func() {
-		_ = cmd.Process.Signal(syscall.SIGTERM)
+	cmd.Dir = tb.TempDir()
+	require.NoError(tb, cmd.Start())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait() // it was told to go, and says so with an error
+	}()
+	tb.Cleanup(func() {
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			tb.Logf("asking Kafka to stop: %v", err)
+		}
 		select {
 		case <-ended:
 		case <-time.After(stopTime):
-			_ = cmd.Process.Kill()
+			if err := cmd.Process.Kill(); err != nil {
+				tb.Logf("killing Kafka: %v", err)
+			}
 			<-ended
 		}
-		if t.Failed() {
-			t.Logf("Kafka said:\n%s", output.String())
+		if tb.Failed() {
+			tb.Logf("Kafka said:\n%s", output.String())
 		}
 	})
 }
@@ -163,18 +170,20 @@ func clusterID() string {
 }
 
 // freePort asks for a port that is free now.
-func freePort(t testing.TB) int {
-	t.Helper()
-	socket, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+func freePort(tb testing.TB) int {
+	tb.Helper()
+	socket, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
+	require.NoError(tb, err)
 	defer socket.Close()
-	return socket.Addr().(*net.TCPAddr).Port
+	addr, ok := socket.Addr().(*net.TCPAddr)
+	require.True(tb, ok)
+	return addr.Port
 }
 
-func awaitPort(t testing.TB, addr string) {
-	t.Helper()
-	require.Eventually(t, func() bool {
-		conn, err := net.DialTimeout("tcp", addr, time.Second)
+func awaitPort(tb testing.TB, addr string) {
+	tb.Helper()
+	require.Eventually(tb, func() bool {
+		conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(context.Background(), "tcp", addr)
 		if err != nil {
 			return false
 		}

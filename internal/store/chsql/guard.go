@@ -62,7 +62,7 @@ var otherDatabases = words("DEFAULT _TEMPORARY_AND_EXTERNAL_TABLES")
 
 func words(list string) map[string]bool {
 	set := map[string]bool{}
-	for _, w := range strings.Fields(list) {
+	for w := range strings.FieldsSeq(list) {
 		set[strings.ToUpper(w)] = true
 	}
 	return set
@@ -126,12 +126,12 @@ func cutFormat(tokens []Token) ([]Token, error) {
 	n := len(tokens)
 	if n >= 2 && tokens[n-2].Is("FORMAT") && tokens[n-1].Kind == KindWord {
 		if !formats[strings.ToUpper(tokens[n-1].Value)] {
-			return nil, &Error{Offset: tokens[n-1].Start, Reason: fmt.Sprintf("the format %s", tokens[n-1].Value)}
+			return nil, &Error{Offset: tokens[n-1].Start, Reason: "the format " + tokens[n-1].Value}
 		}
 		tokens = tokens[:n-2]
 	}
 	for i, t := range tokens {
-		if t.Is("FORMAT") && !(i+1 < len(tokens) && tokens[i+1].Sign("(")) {
+		if t.Is("FORMAT") && !bracketFollows(tokens, i) {
 			return nil, &Error{Offset: t.Start, Reason: "FORMAT anywhere but at the end"}
 		}
 	}
@@ -149,16 +149,16 @@ func (g *Guard) checkToken(sql string, tokens []Token, i int) error {
 	case t.Sign("{"):
 		return checkPlaceholder(tokens, i)
 	case t.Kind == KindNumber && !number.MatchString(t.Value):
-		return &Error{Offset: t.Start, Reason: fmt.Sprintf("the number %s", t.Value)}
+		return &Error{Offset: t.Start, Reason: "the number " + t.Value}
 	case !t.Name():
 		return nil
 	case t.Kind == KindQuoted && strings.Contains(sql[t.Start:t.End], `\`):
 		return &Error{Offset: t.Start, Reason: "a backslash in a quoted name"}
-	case t.Kind == KindWord && refusedWords[upper] && !(i > 0 && tokens[i-1].Sign(".")):
+	case t.Kind == KindWord && refusedWords[upper] && (i == 0 || !tokens[i-1].Sign(".")):
 		return &Error{Offset: t.Start, Reason: fmt.Sprintf("the word %s (a column or table of that name must be quoted)", upper)}
 	case otherDatabases[upper] && dotFollows(tokens, i):
-		return &Error{Offset: t.Start, Reason: fmt.Sprintf("the database %s", t.Value)}
-	case i+1 < len(tokens) && tokens[i+1].Sign("("):
+		return &Error{Offset: t.Start, Reason: "the database " + t.Value}
+	case bracketFollows(tokens, i):
 		return g.checkCall(t, upper)
 	}
 	return nil
@@ -168,7 +168,7 @@ func (g *Guard) checkCall(t Token, upper string) error {
 	if t.Kind == KindWord && beforeBracket[upper] || g.functions[strings.ToLower(t.Value)] {
 		return nil
 	}
-	return &Error{Offset: t.Start, Reason: fmt.Sprintf("the function %s", t.Value)}
+	return &Error{Offset: t.Start, Reason: "the function " + t.Value}
 }
 
 // checkPlaceholder refuses a parameter that stands for a name: its value is
@@ -183,6 +183,10 @@ func checkPlaceholder(tokens []Token, i int) error {
 		}
 	}
 	return &Error{Offset: tokens[i].Start, Reason: "a brace that does not close"}
+}
+
+func bracketFollows(tokens []Token, i int) bool {
+	return i+1 < len(tokens) && tokens[i+1].Sign("(")
 }
 
 func dotFollows(tokens []Token, i int) bool {

@@ -174,12 +174,13 @@ func FuzzGuard(f *testing.F) {
 }
 
 // reader runs statements as the connections for people do.
-func reader(t testing.TB) func(sql string, params map[string]string) (string, error) {
-	conn, err := storetest.Engine(t).Connect(map[string]string{
+func reader(tb testing.TB) func(sql string, params map[string]string) (string, error) {
+	tb.Helper()
+	conn, err := storetest.Engine(tb).Connect(map[string]string{
 		"readonly": "1", "max_execution_time": "2", "max_memory_usage": "100000000", "max_result_rows": "1000", "result_overflow_mode": "break",
 	})
-	require.NoError(t, err)
-	t.Cleanup(conn.Close)
+	require.NoError(tb, err)
+	tb.Cleanup(conn.Close)
 	return func(sql string, params map[string]string) (string, error) {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()

@@ -131,8 +131,8 @@ func (l *Lexer) takeWhile(ok func(byte) bool) {
 func (l *Lexer) takeNumber() {
 	for l.at < len(l.sql) {
 		c := l.sql[l.at]
-		exponent := l.at > 0 && (l.sql[l.at-1] == 'e' || l.sql[l.at-1] == 'E')
-		if !isDigit(c) && !isLetter(c) && c != '.' && !(exponent && (c == '+' || c == '-') && l.decimal()) {
+		sign := (c == '+' || c == '-') && strings.IndexByte("eE", l.sql[l.at-1]) >= 0 && l.decimal()
+		if !isDigit(c) && !isLetter(c) && c != '.' && !sign {
 			return
 		}
 		l.at++

@@ -35,18 +35,18 @@ var shared struct {
 const LibraryEnv = "TRIBUTARY_ENGINE_LIB"
 
 // Open returns the store with all its tables there and empty.
-func Open(t testing.TB) *store.Store {
-	t.Helper()
+func Open(tb testing.TB) *store.Store {
+	tb.Helper()
 	shared.Do(func() { shared.err = start() })
-	require.NoError(t, shared.err)
-	Truncate(t, shared.store)
+	require.NoError(tb, shared.err)
+	Truncate(tb, shared.store)
 	return shared.store
 }
 
 // Engine returns the binary's engine, for tests below the store.
-func Engine(t testing.TB) *engine.Engine {
-	t.Helper()
-	Open(t)
+func Engine(tb testing.TB) *engine.Engine {
+	tb.Helper()
+	Open(tb)
 	return shared.engine
 }
 
@@ -107,22 +107,22 @@ func stop() error {
 }
 
 // Truncate empties every table of the store, its migrations' own apart.
-func Truncate(t testing.TB, s *store.Store) {
-	t.Helper()
+func Truncate(tb testing.TB, s *store.Store) {
+	tb.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	var tables []string
 	rows, err := s.Read().Query(ctx, `SELECT name FROM system.tables
 		WHERE database = 'tributary' AND engine LIKE '%MergeTree' AND name != 'schema_versions' AND total_rows > 0`)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	for rows.Next() {
 		var name string
-		require.NoError(t, rows.Scan(&name))
+		require.NoError(tb, rows.Scan(&name))
 		tables = append(tables, name)
 	}
-	require.NoError(t, rows.Err())
-	require.NoError(t, rows.Close())
+	require.NoError(tb, rows.Err())
+	require.NoError(tb, rows.Close())
 	for _, name := range tables {
-		require.NoError(t, s.Write().Exec(ctx, "TRUNCATE TABLE tributary.`"+name+"`"))
+		require.NoError(tb, s.Write().Exec(ctx, "TRUNCATE TABLE tributary.`"+name+"`"))
 	}
 }
