@@ -146,15 +146,14 @@ func (s *Service) GetTransaction(w http.ResponseWriter, r *http.Request, space, 
 // GetView answers with the content of a dataset on a branch.
 func (s *Service) GetView(w http.ResponseWriter, r *http.Request, space string, params catalogapi.GetViewParams) {
 	ref := event.CatalogDataset{Namespace: params.Namespace, Name: params.Name}
-	past := r.URL.Query().Has("at")
 	s.reading(w, r, space, params.MinPosition, func(p *partition, space *catalog.Space) (any, *problem) {
 		b, refused := space.Branch(ref, event.BranchHandle{Branch: params.Branch, Incarnation: params.Incarnation})
 		if refused != nil {
 			return nil, notFound(refused)
 		}
 		t := b.Committed()
-		if past {
-			t = b.CommittedAt(params.At)
+		if params.At != nil {
+			t = b.CommittedAt(*params.At)
 		}
 		return viewOf(p, b, t, params.After, limitOf(params.Limit)), nil
 	})
@@ -203,8 +202,8 @@ func (s *Service) ListBuilds(w http.ResponseWriter, r *http.Request, space strin
 
 // GetBuild answers with a build, at once or when it has changed.
 func (s *Service) GetBuild(w http.ResponseWriter, r *http.Request, space, build string, params catalogapi.GetBuildParams) {
-	if r.URL.Query().Has("changed_since") {
-		s.of(space).watch(r.Context(), space, build, params.ChangedSince)
+	if params.ChangedSince != nil {
+		s.of(space).watch(r.Context(), space, build, *params.ChangedSince)
 	}
 	s.reading(w, r, space, params.MinPosition, func(p *partition, space *catalog.Space) (any, *problem) {
 		b := space.Build(build)

@@ -347,18 +347,23 @@ func (e *ClickHouseExecutor) file(ctx context.Context, table, transaction string
 
 // describe asks the engine for the columns of a SELECT.
 func (e *ClickHouseExecutor) describe(ctx context.Context, sql string) ([]event.Field, error) {
-	rows, err := e.Conn.Query(ctx, "SELECT name, type FROM (DESCRIBE TABLE ("+sql+"))")
+	rows, err := e.Conn.Query(ctx, "DESCRIBE TABLE ("+sql+")")
 	if err != nil {
 		return nil, failureOf("asking for the columns of the SQL", err)
 	}
 	defer rows.Close()
 	var schema []event.Field
 	for rows.Next() {
-		var field event.Field
-		if err := rows.Scan(&field.Name, &field.Type); err != nil {
+		// The engine says more about a column than its name and type, which come first.
+		said := make([]string, len(rows.Columns()))
+		into := make([]any, len(said))
+		for i := range said {
+			into[i] = &said[i]
+		}
+		if err := rows.Scan(into...); err != nil {
 			return nil, fmt.Errorf("asking for the columns of the SQL: %w", err)
 		}
-		schema = append(schema, field)
+		schema = append(schema, event.Field{Name: said[0], Type: said[1]})
 	}
 	return schema, rows.Err()
 }

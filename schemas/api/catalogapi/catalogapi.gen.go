@@ -767,7 +767,7 @@ type RequestBuildParamsWait string
 // GetBuildParams defines parameters for GetBuild.
 type GetBuildParams struct {
 	// ChangedSince Answer once the build has changed at or behind this offset, or after 20 seconds.
-	ChangedSince int64 `form:"changed_since,omitempty" json:"changed_since,omitempty,omitzero"`
+	ChangedSince *int64 `form:"changed_since,omitempty" json:"changed_since,omitempty"`
 
 	// MinPosition Answer once the event at this offset has been folded.
 	MinPosition MinPosition `form:"min_position,omitempty" json:"min_position,omitempty,omitzero"`
@@ -961,7 +961,7 @@ type GetViewParams struct {
 	Incarnation Incarnation `form:"incarnation,omitempty" json:"incarnation,omitempty,omitzero"`
 
 	// At Offset in the space's partition; what was committed until then counts.
-	At int64 `form:"at,omitempty" json:"at,omitempty,omitzero"`
+	At *int64 `form:"at,omitempty" json:"at,omitempty"`
 
 	// After Path of the file to go on behind.
 	After string `form:"after,omitempty" json:"after,omitempty,omitzero"`
@@ -2753,12 +2753,16 @@ func NewGetBuildRequest(server string, space Space, build BuildID, params *GetBu
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "changed_since", params.ChangedSince, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.ChangedSince != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "changed_since", *params.ChangedSince, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
 		}
 
 		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "min_position", params.MinPosition, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
@@ -4376,12 +4380,16 @@ func NewGetViewRequest(server string, space Space, params *GetViewParams) (*http
 			}
 		}
 
-		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "at", params.At, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
-			return nil, err
-		} else {
-			for _, qp := range strings.Split(queryFrag, "&") {
-				rawQueryFragments = append(rawQueryFragments, qp)
+		if params.At != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "at", *params.At, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
+
 		}
 
 		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
