@@ -60,12 +60,18 @@ func (b *Batch) Send(ctx context.Context) error {
 		return nil
 	}
 	if err := b.send(ctx); err != nil {
+		// The table may have been changed since its columns were asked for.
+		b.store.ForgetColumns()
 		return fmt.Errorf("inserting into %s: %w", b.table, err)
 	}
 	return nil
 }
 
 func (b *Batch) send(ctx context.Context) (err error) {
+	ctx, err = b.store.WithColumns(ctx, b.table, b.columns)
+	if err != nil {
+		return err
+	}
 	insert := "INSERT INTO " + Database + "." + b.table + " (" + strings.Join(b.columns, ", ") + ")"
 	batch, err := b.store.write.PrepareBatch(ctx, insert)
 	if err != nil {

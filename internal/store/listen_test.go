@@ -89,8 +89,10 @@ func TestReaderIsConfined(t *testing.T) {
 		status, body := ask(t, base, "", "", c.sql, c.query)
 		require.GreaterOrEqual(t, status, 400, "%s %s: %s", c.sql, c.query, body)
 	}
+	status, body := ask(t, base, "", "", "SELECT 1", "", "Content-Type", "multipart/form-data; boundary=x")
+	require.Equal(t, http.StatusBadRequest, status, body)
 	// Settings of a reader are left out, so that readonly stays.
-	status, body := ask(t, base, "", "", "SELECT getSetting('readonly')", "readonly=0&max_memory_usage=0")
+	status, body = ask(t, base, "", "", "SELECT getSetting('readonly')", "readonly=0&max_memory_usage=0")
 	require.Equal(t, http.StatusOK, status)
 	require.Equal(t, "1\n", body)
 	status, _ = ask(t, base, "", "", "SELECT count() FROM numbers(100000000000) WHERE sipHash64(number) % 2 = 0", "")

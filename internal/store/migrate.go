@@ -39,6 +39,7 @@ func (s *Store) Migrate(ctx context.Context, migrations fs.FS) (err error) {
 		return fmt.Errorf("reading the migrations: %w", err)
 	}
 	results, err := provider.Up(ctx)
+	s.ForgetColumns()
 	for _, r := range results {
 		s.cfg.Logger.Info("migrated the store", "version", r.Source.Version, "took", r.Duration)
 	}

@@ -73,6 +73,9 @@ func readRequest(values url.Values, header http.Header, body io.Reader) (request
 			return r, fmt.Errorf("%w: %q is not the name of a setting", errRequest, name)
 		}
 	}
+	if strings.HasPrefix(header.Get("Content-Type"), "multipart/") {
+		return r, fmt.Errorf("%w: the embedded store takes no external tables", errRequest)
+	}
 	return r, r.readStatement(values.Get("query"), body)
 }
 

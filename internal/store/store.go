@@ -52,6 +52,9 @@ type Store struct {
 	cfg   Config
 	write *pool
 	read  *pool
+
+	columnsMu sync.Mutex
+	columns   map[string]map[string]string // types by table and column
 }
 
 // pool is some connections, and what they run on in the process.

@@ -169,6 +169,26 @@ func TestFailedInsertLeavesNothing(t *testing.T) {
 	require.NoError(t, s.SavePosition(ctx, store.Position{Reader: "r"}))
 }
 
+func TestInsertAfterTheTableChanged(t *testing.T) {
+	s := storetest.Open(t)
+	ctx := context.Background()
+	require.NoError(t, s.Write().Exec(ctx, "CREATE TABLE tributary.changing (a UInt32) ENGINE = MergeTree ORDER BY a"))
+	t.Cleanup(func() { require.NoError(t, s.Write().Exec(ctx, "DROP TABLE tributary.changing")) })
+	insert := func(value any) error {
+		b := s.NewBatch("changing", "a")
+		b.Append(value)
+		return b.Send(ctx)
+	}
+	require.NoError(t, insert(uint32(1)))
+	require.NoError(t, s.Write().Exec(ctx, "DROP TABLE tributary.changing SYNC"))
+	require.NoError(t, s.Write().Exec(ctx, "CREATE TABLE tributary.changing (a String) ENGINE = MergeTree ORDER BY a"))
+	require.Error(t, insert("text"), "the old type is still known")
+	require.NoError(t, insert("text"))
+	other := s.NewBatch("changing", "b")
+	other.Append("x")
+	require.ErrorContains(t, other.Send(ctx), "no column b")
+}
+
 func TestEightConnectionsAtOnce(t *testing.T) {
 	s := storetest.Open(t)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
