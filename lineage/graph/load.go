@@ -38,12 +38,15 @@ func (l *Loader) Node(id uint64, key string) error {
 	return err
 }
 
-// Column adds a column of a node that was added. A node that is not there, or
-// whose id belongs to another name, is an error.
+// ErrNoNode says that a column belongs to a node that was not added.
+var ErrNoNode = errors.New("no such node")
+
+// Column adds a column of a node that was added. Errors wrap ErrNoNode if it
+// was not, and ErrCollision if an id belongs to another name.
 func (l *Loader) Column(id, node uint64, col string) error {
 	n := l.g.names.byHash.get(node, l.g.names.nodeHash)
 	if n == NoID {
-		return fmt.Errorf("column %s belongs to a node that is not there (id %d)", col, node)
+		return fmt.Errorf("%w: the one of column %s, with id %d", ErrNoNode, col, node)
 	}
 	_, err := l.g.names.internColumnHashed(id, NodeID(n), col)
 	return err

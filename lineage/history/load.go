@@ -2,7 +2,10 @@ package history
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -10,12 +13,16 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
 	"github.com/tributary-data/tributary/fold/lineage"
+	"github.com/tributary-data/tributary/internal/log"
 	"github.com/tributary-data/tributary/lineage/graph"
 	"github.com/tributary-data/tributary/schemas/name"
 )
 
 // Load fills a graph with everything that is there now, and gives the offsets
-// up to which all rows are there. Positions are read first: rows may be newer.
+// up to which all rows are there. Positions are read first, so rows may be
+// newer, and some of a record's rows may come while they are read: what is
+// known of an owner that is newer than the positions is taken from its whole
+// state, which is one row.
 func (s *Store) Load(ctx context.Context, l *graph.Loader) (map[string][]int64, error) {
 	positions, err := s.store.LoadPositions(ctx, reader)
 	if err != nil {
@@ -28,8 +35,8 @@ func (s *Store) Load(ctx context.Context, l *graph.Loader) (map[string][]int64, 
 		}
 		next[p.Topic][p.Partition] = p.Next
 	}
-	load := loading{Store: s, l: l, owners: map[ownerRow]graph.OwnerID{}, branches: map[string]int{}}
-	for _, step := range []func(context.Context) error{load.reserve, load.nodes, load.columns, load.allOwners, load.edges, load.people} {
+	load := loading{Store: s, l: l, next: next, owners: map[ownerRow]graph.OwnerID{}, branches: map[string]int{}, young: map[lineage.OwnerKey]taskNode{}}
+	for _, step := range []func(context.Context) error{load.reserve, load.nodes, load.columns, load.allOwners, load.edges, load.states} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
@@ -48,8 +55,11 @@ type ownerRow struct {
 type loading struct {
 	*Store
 	l        *graph.Loader
+	next     map[string][]int64
 	owners   map[ownerRow]graph.OwnerID
 	branches map[string]int
+	// young are the owners that are newer than the positions.
+	young map[lineage.OwnerKey]taskNode
 }
 
 func (l *loading) reserve(ctx context.Context) error {
@@ -83,7 +93,11 @@ func (l *loading) columns(ctx context.Context) error {
 		if err := rows.Scan(&id, &node, &column); err != nil {
 			return err
 		}
-		return collision(l.l.Column(id, node, column))
+		err := l.l.Column(id, node, column)
+		if errors.Is(err, graph.ErrNoNode) {
+			return nil // it came after the nodes were read, with an owner that is young
+		}
+		return collision(err)
 	})
 }
 
@@ -101,15 +115,15 @@ func (l *loading) allOwners(ctx context.Context) error {
 	return l.each(ctx, "loading owners", `
 		SELECT owner_id, branch, toUInt8(source) AS s, argMax(task, version), argMax(toUInt8(status), version), max(version),
 			argMax(from_generation, version), argMax(from_offset, version), argMax(definitions_generation, version), argMax(definitions_offset, version),
-			argMax(parser, version), argMax(edge_count, version)
+			argMax(parser, version), argMax(edge_count, version), argMax(partition, version)
 		FROM tributary.owners GROUP BY owner_id, branch, s`, nil, func(rows driver.Rows) error {
 		var o graph.LoadedOwner
 		row := ownerRow{}
 		var source, status uint8
-		var fromGeneration, definitionsGeneration uint16
+		var fromGeneration, definitionsGeneration, partition uint16
 		var parser, edges uint32
 		err := rows.Scan(&row.id, &o.Key.Branch, &source, &o.Key.Task, &status, &o.Version,
-			&fromGeneration, &o.Order.FromOffset, &definitionsGeneration, &o.Order.DefinitionsOffset, &parser, &edges)
+			&fromGeneration, &o.Order.FromOffset, &definitionsGeneration, &o.Order.DefinitionsOffset, &parser, &edges, &partition)
 		if err != nil {
 			return err
 		}
@@ -121,10 +135,24 @@ func (l *loading) allOwners(ctx context.Context) error {
 			o.Node = o.Key.Task
 		}
 		o.Mentions = mentions[row]
+		if l.isYoung(row.source, int(partition), o.Version) {
+			l.young[o.Key] = taskNode{o.Node, o.Kind}
+		}
 		id, err := l.l.Owner(o)
 		l.owners[row] = id
 		return collision(err)
 	})
+}
+
+// isYoung says whether an owner's latest record stands behind the positions.
+func (l *loading) isYoung(source lineage.Source, partition int, version uint64) bool {
+	const offsets = 1<<48 - 1
+	topic := log.TopicLineage
+	if source == lineage.SourcePeople {
+		topic = log.TopicTasks
+	}
+	next := l.next[topic]
+	return partition >= len(next) || int64(version&offsets) > next[partition]
 }
 
 // branch gives the number of a branch in statements.
@@ -301,15 +329,37 @@ func (l *loading) add(r *edgeRow) {
 	l.l.Edge(id, e)
 }
 
-// people loads what people drew, from the whole state: rows do not say which
-// table edges were drawn and which are there because of column edges.
-func (l *loading) people(ctx context.Context) error {
-	owners, err := l.Owners(ctx, nil)
+// states loads the whole state of owners whose rows do not tell all: of what
+// people drew, rows do not say which table edges were drawn and which are
+// there because of column edges; of young owners some may be missing.
+func (l *loading) states(ctx context.Context) error {
+	people, err := l.Owners(ctx, nil)
 	if err != nil {
 		return err
 	}
+	for key := range people {
+		l.young[key] = taskNode{node: key.Task}
+	}
+	keys := slices.DeleteFunc(slices.Collect(maps.Keys(l.young)), func(k lineage.OwnerKey) bool { return people[k] != nil })
+	for chunk := range slices.Chunk(keys, stateChunk) {
+		owners, err := l.Owners(ctx, chunk)
+		if err != nil {
+			return err
+		}
+		if err := l.addStates(owners); err != nil {
+			return err
+		}
+	}
+	return l.addStates(people)
+}
+
+// stateChunk bounds the owners of one look-up.
+const stateChunk = 2000
+
+func (l *loading) addStates(owners map[lineage.OwnerKey]*lineage.Owner) error {
 	for key, o := range owners {
-		if err := collision(l.l.State(graph.OwnerState{Key: key, Status: o.Status, Version: o.Version, Order: o.Order, Node: key.Task, Items: o.Items, Mentions: o.Mentions})); err != nil {
+		t := l.young[key]
+		if err := collision(l.l.State(graph.OwnerState{Key: key, Status: o.Status, Version: o.Version, Order: o.Order, Node: t.node, Kind: t.kind, Items: o.Items, Mentions: o.Mentions})); err != nil {
 			return err
 		}
 	}
