@@ -84,7 +84,7 @@ func (r *resolver) describe(t *Table, n *ir.CreateTable) {
 		if t.options == nil {
 			t.options = map[string]string{}
 		}
-		t.options["location"] = n.Location
+		t.options["location"] = r.placeName(n.Location)
 	}
 	r.physicalOf(t, n)
 }
@@ -184,6 +184,10 @@ func (r *resolver) computedCopy(t *Table, c *value) *value {
 // computedColumns adds columns that are expressions over others: who reads them
 // reads those.
 func (r *resolver) computedColumns(t *Table, n *ir.CreateTable, rel *relation) {
+	// A name that is no column of the table is the engine's own (VALUE of an external
+	// table): it is no error.
+	errors := len(r.errors)
+	defer func() { r.errors = r.errors[:errors] }()
 	for i := range n.Columns {
 		d := &n.Columns[i]
 		if d.Computed == nil || d.Watermark {

@@ -51,6 +51,8 @@ func addCondition(conds *[]condition, v *value, kind steer) {
 	}
 	if n := len(*conds); n > 0 && (*conds)[n-1] == (condition{v, kind}) {
 		return
+	} else if n == 0 {
+		*conds = make([]condition, 0, 4)
 	}
 	*conds = append(*conds, condition{v, kind})
 }
@@ -70,11 +72,6 @@ func (r *resolver) expression(e *ir.Expr, s *scope, shown, key string) *value {
 // structure keeps what is known of a struct's parts with the value.
 func (r *resolver) structure(v *value, e *ir.Expr, s *scope) {
 	switch e.Kind {
-	case ir.ExprLiteral:
-		if e.IsString {
-			t := e.Text
-			v.parts = &parts{text: &t}
-		}
 	case ir.ExprStruct, ir.ExprCall, ir.ExprSubquery, ir.ExprTuple, ir.ExprColumn, ir.ExprIndex, ir.ExprField,
 		ir.ExprArray, ir.ExprCast, ir.ExprAlias, ir.ExprParam, ir.ExprOp:
 		if shape := r.shapeOfValue(e, s); !shape.empty() {
@@ -523,6 +520,9 @@ func (r *resolver) walkIn(e *ir.Expr, s *scope, f flow) {
 // walkAssign is a variable set inside a SELECT list.
 func (r *resolver) walkAssign(e *ir.Expr, s *scope, f flow) {
 	v := r.expression(e.Args[0], s, e.Text, e.Text)
+	if len(v.inputs) == 0 {
+		v.setText(r.constant(e.Args[0], s))
+	}
 	r.assign(e.Text, v, s.rel)
 	f.take(v)
 }

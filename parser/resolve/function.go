@@ -117,8 +117,10 @@ func shapeOf(name string) shape {
 		return shape{pass: passTransform, roles: dictRole}
 	case "PERCENTILE_CONT", "PERCENTILE_DISC", "MODE", "APPROX_PERCENTILE_CONT", "APPROX_PERCENTILE_DISC", "MEDIAN":
 		return shape{pass: passAggregate, ordered: true}
-	case "EXTRACT", "DATE_PART":
-		return shape{pass: passTransform}
+	case "XMLELEMENT":
+		return shape{pass: passTransform, roles: only(0, silent)}
+	case "NORMALIZE":
+		return shape{pass: passTransform, roles: after(0, silent)}
 	}
 	if isMask(name) {
 		return shape{pass: passMask | passTransform}

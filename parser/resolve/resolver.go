@@ -89,6 +89,8 @@ type resolver struct {
 	edges edges
 	vars  *variables
 	walks int32
+	// below is the stack of the walk over relations, kept between walks.
+	below []*relation
 	visit int32
 	depth int
 	// routine is how many bodies of routines are around, function how many of

@@ -597,6 +597,11 @@ func (r *resolver) qualified(s *scope, parts []ir.Ident, keys []string) (*value,
 		// t.$2 is a field of a staged file, which has no name.
 		return r.newValue(parts[n].Name, parts[n].Name, parts[n].Start), true
 	}
+	if src.rel.holds(key) == holdsMaybe {
+		if q := r.quiet(parts[n]); q != nil {
+			return q, true
+		}
+	}
 	v := r.columnOf(src.rel, parts[n], key)
 	if v == nil {
 		if q := r.quiet(parts[n]); q != nil {

@@ -68,13 +68,16 @@ func (r *resolver) prepareAliases(sel *ir.Select, s *scope) {
 	if n == 0 {
 		return
 	}
+	// One block for all entries: a pointer to each goes into the map.
+	entries := make([]aliasEntry, 0, n)
 	if s.aliases == nil {
 		s.aliases = make(map[string]*aliasEntry, n)
 	}
 	for i := range sel.Items {
 		it := &sel.Items[i]
 		if it.Alias.Set() {
-			s.aliases[r.identKey(it.Alias)] = &aliasEntry{expr: it.Expr, item: true}
+			entries = append(entries, aliasEntry{expr: it.Expr, item: true})
+			s.aliases[r.identKey(it.Alias)] = &entries[len(entries)-1]
 		}
 	}
 }

@@ -59,6 +59,47 @@ type edges struct {
 	tableList    []*tableEdge
 	columnList   []*columnEdge
 	indirectList []*indirectEdge
+
+	columnBlocks   []columnBlock
+	indirectBlocks []indirectBlock
+}
+
+// columnBlock holds an edge with room for its first step and statement, so that the
+// most common edge is one piece of memory.
+type columnBlock struct {
+	edge  columnEdge
+	steps [1]*value
+	stmts [1]int32
+}
+
+type indirectBlock struct {
+	edge  indirectEdge
+	steps [1]*value
+	stmts [1]int32
+}
+
+const edgeBlock = 16
+
+func (e *edges) newColumn(from, to, step *value, n int32) *columnEdge {
+	if len(e.columnBlocks) == 0 {
+		e.columnBlocks = make([]columnBlock, edgeBlock)
+	}
+	b := &e.columnBlocks[0]
+	e.columnBlocks = e.columnBlocks[1:]
+	b.steps[0], b.stmts[0] = step, n
+	b.edge = columnEdge{from: from, to: to, steps: b.steps[:], stmts: b.stmts[:]}
+	return &b.edge
+}
+
+func (e *edges) newIndirect(from *value, to *Table, step *value, n int32) *indirectEdge {
+	if len(e.indirectBlocks) == 0 {
+		e.indirectBlocks = make([]indirectBlock, edgeBlock)
+	}
+	b := &e.indirectBlocks[0]
+	e.indirectBlocks = e.indirectBlocks[1:]
+	b.steps[0], b.stmts[0] = step, n
+	b.edge = indirectEdge{from: from, to: to, steps: b.steps[:], stmts: b.stmts[:]}
+	return &b.edge
 }
 
 func (e *edges) count() int { return len(e.tableList) + len(e.columnList) + len(e.indirectList) }
@@ -116,7 +157,7 @@ func (r *resolver) columnEdge(from, to *value, p pass, step *value) {
 		if r.edges.columns == nil {
 			r.edges.columns = map[columnKey]*columnEdge{}
 		}
-		e = &columnEdge{from: from, to: to}
+		e = r.edges.newColumn(from, to, step, r.current.n)
 		r.edges.columns[k] = e
 		r.edges.columnList = append(r.edges.columnList, e)
 	}
@@ -135,7 +176,7 @@ func (r *resolver) indirectEdge(from *value, to *Table, kind steer, step *value)
 		if r.edges.indirect == nil {
 			r.edges.indirect = map[indirectKey]*indirectEdge{}
 		}
-		e = &indirectEdge{from: from, to: to}
+		e = r.edges.newIndirect(from, to, step, r.current.n)
 		r.edges.indirect[k] = e
 		r.edges.indirectList = append(r.edges.indirectList, e)
 	}
@@ -204,7 +245,8 @@ func (r *resolver) readAll(rel *relation, e *emission) []*Table {
 	}
 	r.visit++
 	var tables []*Table
-	stack := []*relation{rel}
+	stack := append(r.below[:0], rel)
+	defer func() { r.below = stack[:0] }()
 	rel.visit = r.visit
 	for len(stack) > 0 {
 		x := stack[len(stack)-1]
