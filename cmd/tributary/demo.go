@@ -93,7 +93,7 @@ func questions() []question {
 	return []question{
 		{"What is there?", []string{"lineage", "search", "segment"}},
 		{"Where does the champion tag come from? Every table upstream, nearest first.", []string{"lineage", "up", "tag_high_value"}},
-		{"Where does one column come from, through nine tasks and three engines?", []string{"lineage", "up", "mart.mart.user_segment", "--column", "rfm_score"}},
+		{"Where does one column come from, through seven hops and three engines?", []string{"lineage", "up", "mart.mart.user_segment", "--column", "lifetime_eur", "--flow", "direct"}},
 		{"What depends on the exchange rates, down to APIs, metrics and dashboards?", []string{"lineage", "down", "shop.shop.exchange_rates"}},
 		{"How does a click reach the churn model?", []string{"lineage", "paths", "bus.clickstream", "warehouse.ads.churn_features"}},
 		{"What breaks when the unit price of order items changes?", []string{"lineage", "impact", "shop.shop.order_items", "--column", "unit_price"}},

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tributary-data/tributary/internal/app"
+	"github.com/tributary-data/tributary/internal/cli"
 	"github.com/tributary-data/tributary/internal/config"
 	"github.com/tributary-data/tributary/internal/telemetry"
 )
@@ -26,46 +27,61 @@ func newRoleCommands() []*cobra.Command {
 		newRoleCommand("ingest", "HTTP in, events into the log", app.RoleIngest),
 		newRoleCommand("parse", "Task definitions in, their lineage out", app.RoleParse),
 		newRoleCommand("project", "Events in, rows of the store out", app.RoleProject),
-		newRoleCommand("build", "Plan and drive builds, and hand jobs to runners", app.RoleBuild),
+		newBuildCommand(),
 		newRoleCommand("query", "Answer questions and serve the page", app.RoleQuery),
 	}
 }
 
+// newBuildCommand is the role when it is called by itself, and the commands
+// for people below it.
+func newBuildCommand() *cobra.Command {
+	cmd := cli.NewBuildCommand()
+	cmd.Short = "Run the role that drives builds; or, with a command, plan, run, watch and explain builds"
+	asRole(cmd, app.RoleBuild)
+	return cmd
+}
+
 func newRoleCommand(use, short string, roles ...app.Role) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short}
+	asRole(cmd, roles...)
+	return cmd
+}
+
+// asRole makes a command run roles until it is told to stop.
+func asRole(cmd *cobra.Command, roles ...app.Role) {
 	var ready string
-	cmd := &cobra.Command{
-		Use: use, Short: short, Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := config.Load(cmd.Flags())
-			if err != nil {
-				return fmt.Errorf("the settings are not right:\n%w", err)
-			}
-			if check, _ := cmd.Flags().GetBool("check-config"); check {
-				return printConfig(cmd.OutOrStdout(), cfg)
-			}
-			logger, err := telemetry.NewLogger(cmd.ErrOrStderr(), cfg.Telemetry)
-			if err != nil {
-				return err
-			}
-			a, err := app.Start(cmd.Context(), cfg, roles, logger, cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			err = announce(cmd.OutOrStdout(), ready, use, cfg, a)
-			if err == nil {
-				err = a.Wait(cmd.Context())
-			}
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(cmd.Context()), drainTimeout)
-			defer cancel()
-			if stopErr := a.Stop(ctx); err == nil {
-				err = stopErr
-			}
-			return err
-		},
-	}
+	cmd.Args = cobra.NoArgs
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runRoles(cmd, ready, roles) }
 	config.AddFlags(cmd.Flags())
 	cmd.Flags().StringVar(&ready, "ready-file", "", "file to write addresses to, as JSON, once the process answers")
-	return cmd
+}
+
+func runRoles(cmd *cobra.Command, ready string, roles []app.Role) error {
+	cfg, err := config.Load(cmd.Flags())
+	if err != nil {
+		return fmt.Errorf("the settings are not right:\n%w", err)
+	}
+	if check, _ := cmd.Flags().GetBool("check-config"); check {
+		return printConfig(cmd.OutOrStdout(), cfg)
+	}
+	logger, err := telemetry.NewLogger(cmd.ErrOrStderr(), cfg.Telemetry)
+	if err != nil {
+		return err
+	}
+	a, err := app.Start(cmd.Context(), cfg, roles, logger, cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	err = announce(cmd.OutOrStdout(), ready, cmd.Name(), cfg, a)
+	if err == nil {
+		err = a.Wait(cmd.Context())
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(cmd.Context()), drainTimeout)
+	defer cancel()
+	if stopErr := a.Stop(ctx); err == nil {
+		err = stopErr
+	}
+	return err
 }
 
 // announce says what to open and how to stop.

@@ -24,8 +24,12 @@ func newRoot() *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	add("roles", newRoleCommands()...)
-	add("people", cli.NewEmitCommand(), cli.NewSQLCommand(), newDemoCommand())
+	add("roles", append(newRoleCommands(), cli.NewRunCommand())...)
+	add("people",
+		cli.NewLineageCommand(), cli.NewSourceCommand(), cli.NewSQLCommand(), cli.NewEmitCommand(),
+		cli.NewDatasetCommand(), cli.NewBranchCommand(), cli.NewTransactionCommand(), cli.NewPublishCommand(),
+		newDemoCommand(),
+	)
 	add("admin", newEngineCommand(), newTokenCommand(), newVersionCommand())
 	return root
 }
