@@ -34,6 +34,11 @@ func (s *Service) drive(ctx context.Context, a log.Assignment) error {
 	d := &p.driver
 	d.take(true)
 	defer d.take(false)
+	if s.cfg.Tasks != nil {
+		var tasks sync.WaitGroup
+		tasks.Go(func() { s.keepDefining(ctx, p) })
+		defer tasks.Wait()
+	}
 	tick := time.NewTicker(s.cfg.Tick)
 	defer tick.Stop()
 	for {
@@ -44,6 +49,25 @@ func (s *Service) drive(ctx context.Context, a log.Assignment) error {
 			if err := d.expire(ctx); err != nil && ctx.Err() == nil {
 				s.cfg.Logger.WarnContext(ctx, "an expired attempt could not be written, it is tried again", "partition", p.number, "error", err)
 			}
+		}
+	}
+}
+
+// keepDefining writes job specs as tasks, and tries again what fails, while the partition is owned.
+func (s *Service) keepDefining(ctx context.Context, p *partition) {
+	wait := backoff.NewExponentialBackOff(backoff.WithMaxElapsedTime(0))
+	for {
+		err := s.defineTasks(ctx, p)
+		if ctx.Err() != nil {
+			return
+		}
+		s.cfg.Logger.WarnContext(ctx, "job specs could not be written as tasks, trying again", "partition", p.number, "error", err)
+		timer := time.NewTimer(wait.NextBackOff())
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-timer.C:
 		}
 	}
 }

@@ -22,6 +22,7 @@ type partition struct {
 	waiting   map[int64][]chan struct{} // by the offset that is waited for
 	changed   chan struct{}             // closed and made anew after each batch
 	lastBuild map[*catalog.Build]int64  // offset of the last change of each build of this process's life
+	recent    []outcomeAt               // by offset, the latest recentOutcomes
 
 	driver driver
 }
@@ -30,6 +31,7 @@ func newPartition(s *Service, number, of int, state *catalog.State) *partition {
 	p := &partition{
 		service: s, number: number, of: of, state: state,
 		waiting: map[int64][]chan struct{}{}, changed: make(chan struct{}), lastBuild: map[*catalog.Build]int64{},
+		recent: make([]outcomeAt, recentOutcomes),
 	}
 	p.driver = driver{partition: p, leases: map[string]time.Time{}, claimed: map[string]bool{}, retries: map[string]time.Time{}}
 	return p
@@ -54,7 +56,7 @@ func (p *partition) fold(recs []catalogfold.Record) {
 		if recs[i].Event == nil {
 			p.state.Skip(recs[i].Raw.Offset + 1)
 		} else {
-			p.state.Apply(recs[i].Event)
+			p.note(recs[i].Raw.Offset, p.state.Apply(recs[i].Event))
 			for _, b := range p.state.Changes().Builds {
 				p.lastBuild[b] = recs[i].Raw.Offset
 			}
@@ -68,6 +70,15 @@ func (p *partition) fold(recs []catalogfold.Record) {
 	}
 	close(p.changed)
 	p.changed = make(chan struct{})
+}
+
+// note keeps an outcome by its offset.
+func (p *partition) note(offset int64, out catalog.Outcome) {
+	kept := outcomeAt{offset: offset}
+	if out.Refused != nil {
+		kept.code, kept.message = string(out.Refused.Code), out.Refused.Message
+	}
+	p.recent[offset%recentOutcomes] = kept
 }
 
 // waitFor returns when the event at an offset has been folded, or with the context's error.

@@ -27,7 +27,9 @@ type Config struct {
 	Log Log
 	// Snapshots shorten the start; without them the log is folded from its first event.
 	Snapshots catalogfold.Snapshots
-	Logger    *slog.Logger
+	// Tasks saves how far job specs have been written as tasks; without it they are not.
+	Tasks  TaskPositions
+	Logger *slog.Logger
 	// Now is the clock that times leases and backoff; time.Now unless set.
 	Now func() time.Time
 	// Lease is how long a runner may be silent, 30 s unless set.

@@ -59,8 +59,11 @@ func start(t testing.TB) *rig {
 }
 
 // serve starts a service on the rig's log, as after a restart.
-func (r *rig) serve() {
-	r.service = builder.New(builder.Config{Log: r.log, Now: r.clock.Now, Tick: 10 * time.Millisecond})
+func (r *rig) serve() { r.serveWith(builder.Config{}) }
+
+func (r *rig) serveWith(cfg builder.Config) {
+	cfg.Log, cfg.Now, cfg.Tick = r.log, r.clock.Now, 10*time.Millisecond
+	r.service = builder.New(cfg)
 	require.NoError(r.t, r.service.Start(context.Background()))
 	mux := http.NewServeMux()
 	r.service.Register(mux)

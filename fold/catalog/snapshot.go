@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tributary-data/tributary/schemas/event"
 )
@@ -403,26 +404,12 @@ func (c *spaceCoder) file(f *event.File) {
 	c.text(&f.Checksum)
 }
 
-// allSpecs carries the specs of all branches, then those that only past jobs still name.
+// allSpecs carries every version of every spec; jobs refer to them by number.
 func (c *spaceCoder) allSpecs() {
-	c.specNo = map[*Spec]int{}
-	note := func(spec *Spec) {
-		if _, ok := c.specNo[spec]; !ok {
-			c.specNo[spec] = len(c.specs)
-			c.specs = append(c.specs, spec)
-		}
-	}
-	if !c.reading {
-		for _, branch := range c.space.SpecBranches() {
-			for _, spec := range c.space.Specs(branch) {
-				note(spec)
-			}
-		}
-		for _, b := range c.space.Builds {
-			for _, job := range b.Jobs {
-				note(job.Spec)
-			}
-		}
+	c.specs = c.space.published
+	c.specNo = make(map[*Spec]int, len(c.specs))
+	for i, spec := range c.specs {
+		c.specNo[spec] = i
 	}
 	list(c.coder, &c.specs, func(v **Spec) {
 		if c.reading {
@@ -584,6 +571,7 @@ func (c *spaceCoder) index() {
 			s.Running = append(s.Running, b)
 		}
 	}
+	s.published = c.specs
 	for _, spec := range c.specs {
 		if spec.Gone < 0 {
 			c.standing(spec)
@@ -603,6 +591,8 @@ func (c *spaceCoder) standing(spec *Spec) {
 	}
 	bs.byID[spec.ID] = spec
 	for _, out := range spec.Outputs {
-		bs.byOutput[out.Dataset] = slices.Concat(bs.byOutput[out.Dataset], []*Spec{spec})
+		list := slices.Concat(bs.byOutput[out.Dataset], []*Spec{spec})
+		slices.SortFunc(list, func(a, b *Spec) int { return strings.Compare(a.ID, b.ID) })
+		bs.byOutput[out.Dataset] = list
 	}
 }

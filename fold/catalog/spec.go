@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"reflect"
 	"sort"
 
 	"github.com/tributary-data/tributary/schemas/event"
@@ -27,6 +28,24 @@ type Spec struct {
 type branchSpecs struct {
 	byID     map[string]*Spec
 	byOutput map[event.CatalogDataset][]*Spec // each list in the order of the ids
+}
+
+// SpecsAt returns what the event at an offset published, and what it removed without putting another of the
+// same id in its place.
+func (s *Space) SpecsAt(offset int64) (published, removed []*Spec) {
+	replaced := map[string]bool{}
+	for _, spec := range s.published {
+		if spec.Published == offset {
+			published = append(published, spec)
+			replaced[spec.Branch+"\x00"+spec.ID] = true
+		}
+	}
+	for _, spec := range s.published {
+		if spec.Gone == offset && !replaced[spec.Branch+"\x00"+spec.ID] {
+			removed = append(removed, spec)
+		}
+	}
+	return published, removed
 }
 
 // Specs returns the job specs of a branch by id.
@@ -138,10 +157,14 @@ func (f *fold) dropSpec(bs *branchSpecs, spec *Spec) {
 
 func (f *fold) putSpec(bs *branchSpecs, d *event.JobSpecPublished, given *event.JobSpec) {
 	if old := bs.byID[given.ID]; old != nil {
+		if reflect.DeepEqual(old.JobSpec, *given) {
+			return
+		}
 		f.dropSpec(bs, old)
 	}
 	spec := &Spec{JobSpec: *given, Branch: d.Branch, Commit: d.Commit, Hash: logicHash(given), Published: f.offset(), Gone: -1}
 	bs.byID[spec.ID] = spec
+	f.published = append(f.published, spec)
 	for _, out := range spec.Outputs {
 		list := append(bs.byOutput[out.Dataset], spec)
 		sort.Slice(list, func(i, j int) bool { return list[i].ID < list[j].ID })

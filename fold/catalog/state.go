@@ -123,6 +123,7 @@ type Space struct {
 	order        []*Transaction // in the order in which they were opened
 	builds       map[string]*Build
 	specs        map[string]*branchSpecs
+	published    []*Spec // every version of every spec, in the order in which they were published
 	protections  map[protectionKey]*Protection
 	seen         map[[16]byte]int32
 	judged       []judgement

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 
+	"github.com/tributary-data/tributary/internal/log"
 	"github.com/tributary-data/tributary/internal/store"
 )
 
@@ -131,4 +132,18 @@ func (s StoreSnapshots) read(ctx context.Context, id string) ([]byte, error) {
 		return nil, fmt.Errorf("reading snapshot %s: %w", id, err)
 	}
 	return state, nil
+}
+
+// readerTasks is the name under which it is saved how far job specs have been written as tasks.
+const readerTasks = "job-specs"
+
+// LoadTasks returns the offset from which on the job specs of a partition are still to be written as tasks.
+func (s StoreSnapshots) LoadTasks(ctx context.Context, partition int) (int64, error) {
+	at, err := s.Store.LoadPosition(ctx, readerTasks, log.TopicCatalog, int32(partition))
+	return at.Next, err
+}
+
+// SaveTasks notes that the job specs before an offset have been written as tasks.
+func (s StoreSnapshots) SaveTasks(ctx context.Context, partition int, next int64) error {
+	return s.Store.SavePosition(ctx, store.Position{Reader: readerTasks, Topic: log.TopicCatalog, Partition: int32(partition), Next: next})
 }
