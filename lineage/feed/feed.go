@@ -55,7 +55,8 @@ type Feed struct {
 	folder *folder
 
 	mu      sync.Mutex
-	changed chan struct{} // closed when a new snapshot is there
+	changed chan struct{}  // closed when a new snapshot is there
+	read    graph.Position // how far all topics were read
 	stop    context.CancelFunc
 	done    chan struct{}
 	failure error
@@ -78,19 +79,30 @@ func (f *Feed) Current() *graph.Snapshot { return f.graph.Current() }
 
 // WaitFor gives a snapshot that covers a position, or the context's error.
 func (f *Feed) WaitFor(ctx context.Context, p graph.Position) (*graph.Snapshot, error) {
+	var s *graph.Snapshot
+	err := f.wait(ctx, func() bool {
+		s = f.Current()
+		return s.Position().Covers(p)
+	})
+	return s, err
+}
+
+// wait returns once there is what is asked for, which it asks again after
+// each batch.
+func (f *Feed) wait(ctx context.Context, there func() bool) error {
 	for {
 		f.mu.Lock()
 		changed := f.changed
 		f.mu.Unlock()
-		if s := f.Current(); s.Position().Covers(p) {
-			return s, nil
+		if there() {
+			return nil
 		}
 		select {
 		case <-changed:
 		case <-f.done:
-			return nil, errors.New("the graph no longer follows the log")
+			return errors.New("the graph no longer follows the log")
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 	}
 }
@@ -112,7 +124,12 @@ func (f *Feed) Start(ctx context.Context) error {
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	f.stop = stop
 	go f.run(run, from)
-	if _, err := f.WaitFor(ctx, ends); err != nil {
+	err = f.wait(ctx, func() bool {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return f.read.Covers(ends)
+	})
+	if err != nil {
 		return errors.Join(fmt.Errorf("catching up with the log: %w", err), f.Stop())
 	}
 	return nil
@@ -164,6 +181,7 @@ func (f *Feed) load(ctx context.Context) (map[string][]int64, error) {
 	// whole.
 	from[log.TopicDefinitions] = make([]int64, len(from[log.TopicDefinitions]))
 	f.folder.begin(from)
+	f.read = f.folder.next.Clone()
 	return from, nil
 }
 
@@ -177,9 +195,6 @@ func (f *Feed) ends(ctx context.Context) (graph.Position, error) {
 		}
 		p[topic] = ends
 	}
-	// Task events are there once the parser has answered them, which nobody
-	// waits for at the start.
-	delete(p, log.TopicTasks)
 	return p, nil
 }
 
@@ -236,6 +251,7 @@ func (f *Feed) foldAll(ctx context.Context, read <-chan []log.Record) {
 			}
 		}
 		f.mu.Lock()
+		f.read = f.folder.next.Clone()
 		close(f.changed)
 		f.changed = make(chan struct{})
 		f.mu.Unlock()

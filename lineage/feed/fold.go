@@ -22,8 +22,7 @@ type folder struct {
 	// whole are owners whose state the graph does not hold in full: those of
 	// runs and of people, and those that wait for parts of an extraction.
 	whole map[lineage.OwnerKey]*lineage.Owner
-	// stored are owners of runs that only the store knows in full.
-	next    map[string][]int64
+	next    graph.Position
 	answers *answers
 	sources *sources
 }
@@ -34,10 +33,7 @@ func newFolder(g *graph.Graph, cfg Config) *folder {
 
 // begin sets where the log is read from.
 func (f *folder) begin(from map[string][]int64) {
-	f.next = map[string][]int64{}
-	for topic, offsets := range from {
-		f.next[topic] = append([]int64(nil), offsets...)
-	}
+	f.next = graph.Position(from).Clone()
 	f.answers = newAnswers(len(from[log.TopicTasks]), len(from[log.TopicLineage]))
 }
 
@@ -99,9 +95,7 @@ func unchanged(data any) bool {
 // position gives how far the graph has come: task events count once the parser
 // has answered them.
 func (f *folder) position() graph.Position {
-	p := graph.Position{}
-	maps.Copy(p, f.next)
-	p = p.Clone()
+	p := f.next.Clone()
 	p[log.TopicTasks] = f.answers.position(f.next[log.TopicTasks])
 	return p
 }

@@ -128,7 +128,8 @@ func (b *Batch) SetOwner(s OwnerState) error {
 	if old != nil && old.version > s.Version {
 		return nil
 	}
-	next := &owner{key: s.Key, branch: b.g.internBranch(s.Key.Branch), status: s.Status, kind: s.Kind, spec: s.Spec, version: s.Version, order: s.Order, node: NodeID(NoID)}
+	next := b.g.newOwner(id, s.Status, s.Kind, s.Version, s.Order, s.Spec)
+	var more ownerMore
 	var errs []error
 	if s.Node != "" {
 		n, err := b.node(s.Node)
@@ -139,10 +140,11 @@ func (b *Batch) SetOwner(s OwnerState) error {
 		n, err := b.node(key)
 		errs = append(errs, err)
 		if err == nil {
-			next.outputs = append(next.outputs, n)
+			more.outputs = append(more.outputs, n)
 		}
 	}
-	errs = append(errs, b.fillEdges(next, s), b.fillMentions(next, s.Mentions))
+	errs = append(errs, b.fillEdges(next, &more, s), b.fillMentions(&more, s.Mentions))
+	next.keep(more)
 	b.replace(id, old, next)
 	return errors.Join(errs...)
 }
@@ -154,7 +156,7 @@ func (b *Batch) Mention(key string) error {
 	return err
 }
 
-func (b *Batch) fillEdges(o *owner, s OwnerState) error {
+func (b *Batch) fillEdges(o *owner, more *ownerMore, s OwnerState) error {
 	type drawnEdge struct {
 		contribution
 		Drawn
@@ -175,9 +177,9 @@ func (b *Batch) fillEdges(o *owner, s OwnerState) error {
 		o.edges[i] = edges[i].contribution
 	}
 	if s.Key.Source == lineage.SourcePeople {
-		o.drawn = make([]Drawn, len(edges))
+		more.drawn = make([]Drawn, len(edges))
 		for i := range edges {
-			o.drawn[i] = edges[i].Drawn
+			more.drawn[i] = edges[i].Drawn
 		}
 	}
 	return errors.Join(errs...)
@@ -213,7 +215,7 @@ func (b *Batch) contribution(i *lineage.Item) (contribution, error) {
 	return c, nil
 }
 
-func (b *Batch) fillMentions(o *owner, mentions []lineage.Mention) error {
+func (b *Batch) fillMentions(more *ownerMore, mentions []lineage.Mention) error {
 	var errs []error
 	for _, m := range mentions {
 		id, err := b.node(m.Key)
@@ -221,7 +223,7 @@ func (b *Batch) fillMentions(o *owner, mentions []lineage.Mention) error {
 			errs = append(errs, err)
 			continue
 		}
-		o.mentions = append(o.mentions, mention{node: id, kind: m.Kind, display: m.Display})
+		more.mentions = append(more.mentions, mention{node: id, kind: m.Kind, display: m.Display})
 	}
 	return errors.Join(errs...)
 }
@@ -231,11 +233,11 @@ func (b *Batch) replace(id OwnerID, old, next *owner) {
 	var before []contribution
 	if old != nil {
 		before = old.edges
-		for _, m := range old.mentions {
+		for _, m := range old.rest().mentions {
 			b.setInfo(m.node, b.info(m.node).withMention(m, -1))
 		}
 	}
-	for _, m := range next.mentions {
+	for _, m := range next.rest().mentions {
 		b.setInfo(m.node, b.info(m.node).withMention(m, 1))
 	}
 	b.diff(id, next.branch == masterBranch, before, next.edges)

@@ -18,6 +18,7 @@ type Graph struct {
 	owners   list[ownerName]
 	ownerIDs hashIndex
 	branches list[string]
+	kinds    list[string]
 	// statements are the sets of statement numbers that edges refer to; set 0
 	// is the empty one.
 	statements   list[[]int]
@@ -31,9 +32,16 @@ type Graph struct {
 
 // ownerName is an interned owner key.
 type ownerName struct {
-	key    lineage.OwnerKey
+	task   string
 	hash   uint64
 	branch uint16
+	source lineage.Source
+}
+
+// isOwner reports whether the name is that of a key.
+func (g *Graph) isOwner(i uint32, key lineage.OwnerKey) bool {
+	n := g.owners.at(i)
+	return n.task == key.Task && n.source == key.Source && *g.branches.at(uint32(n.branch)) == key.Branch
 }
 
 // Snapshot is one state of the graph. It never changes.
@@ -65,6 +73,7 @@ func New() *Graph {
 	g := &Graph{statementIDs: map[string]uint32{}, mergeLeast: mergeLeast}
 	g.statements.add(nil)
 	g.branches.add(event.MasterBranch)
+	g.kinds.add("")
 	s := &Snapshot{g: g, away: map[uint16][]OwnerID{}, same: &sameness{}, position: Position{}, views: &viewCache{}}
 	for l := range s.edges {
 		s.edges[l] = adjacency{out: half{base: newBase(0)}, in: half{base: newBase(0)}}
@@ -99,6 +108,21 @@ func (g *Graph) internBranch(name string) uint16 {
 	return uint16(g.branches.add(name))
 }
 
+// internKind gives the number of a kind of task. There are few.
+func (g *Graph) internKind(kind string) uint16 {
+	for i := uint32(0); i < g.kinds.len(); i++ {
+		if *g.kinds.at(i) == kind {
+			return uint16(i)
+		}
+	}
+	if g.kinds.len() > 1<<15 {
+		return 0
+	}
+	return uint16(g.kinds.add(kind))
+}
+
+func (g *Graph) kindOf(o *owner) string { return *g.kinds.at(uint32(o.kind)) }
+
 // masterBranch is the number of the master branch.
 const masterBranch = 0
 
@@ -117,7 +141,7 @@ func (g *Graph) ownerHashAt(i uint32) uint64 { return g.owners.at(i).hash }
 func (g *Graph) owner(key lineage.OwnerKey) uint32 {
 	for hash := ownerHash(key); ; hash++ {
 		i := g.ownerIDs.get(hash, g.ownerHashAt)
-		if i == NoID || g.owners.at(i).key == key {
+		if i == NoID || g.isOwner(i, key) {
 			return i
 		}
 	}
@@ -130,12 +154,12 @@ func (g *Graph) internOwner(key lineage.OwnerKey) OwnerID {
 		if i == NoID {
 			break
 		}
-		if g.owners.at(i).key == key {
+		if g.isOwner(i, key) {
 			return OwnerID(i)
 		}
 		hash++
 	}
-	i := g.owners.add(ownerName{key: key, hash: hash, branch: g.internBranch(key.Branch)})
+	i := g.owners.add(ownerName{task: key.Task, source: key.Source, hash: hash, branch: g.internBranch(key.Branch)})
 	g.ownerIDs.put(hash, i, g.ownerHashAt)
 	return OwnerID(i)
 }

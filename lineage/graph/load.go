@@ -73,7 +73,8 @@ func (l *Loader) Owner(s LoadedOwner) (OwnerID, error) {
 	for uint32(id) >= uint32(len(l.owners)) {
 		l.owners = append(l.owners, nil)
 	}
-	o := &owner{key: s.Key, branch: l.g.internBranch(s.Key.Branch), status: s.Status, kind: s.Kind, spec: s.Spec, version: s.Version, order: s.Order, node: NodeID(NoID)}
+	o := l.g.newOwner(id, s.Status, s.Kind, s.Version, s.Order, s.Spec)
+	var more ownerMore
 	if s.Edges > 0 {
 		o.edges = make([]contribution, 0, s.Edges)
 	}
@@ -86,10 +87,11 @@ func (l *Loader) Owner(s LoadedOwner) (OwnerID, error) {
 		n, err := l.b.node(key)
 		errs = append(errs, err)
 		if err == nil {
-			o.outputs = append(o.outputs, n)
+			more.outputs = append(more.outputs, n)
 		}
 	}
-	errs = append(errs, l.b.fillMentions(o, s.Mentions))
+	errs = append(errs, l.b.fillMentions(&more, s.Mentions))
+	o.keep(more)
 	l.owners[id] = o
 	return id, errors.Join(errs...)
 }
@@ -173,7 +175,7 @@ func (l *Loader) Finish(position Position) *Snapshot {
 		}
 		slices.SortFunc(o.edges, contribution.compare)
 		o.edges = slices.Clip(slices.CompactFunc(o.edges, func(x, y contribution) bool { return x.compare(y) == 0 }))
-		for _, m := range o.mentions {
+		for _, m := range o.rest().mentions {
 			b.setInfo(m.node, b.info(m.node).withMention(m, 1))
 		}
 		if o.branch != masterBranch {
@@ -205,14 +207,14 @@ func (b *Batch) Owner(key lineage.OwnerKey) (s OwnerState, ok bool) {
 	if o == nil {
 		return OwnerState{Key: key}, false
 	}
-	s = OwnerState{Key: key, Status: o.status, Version: o.version, Order: o.order, Kind: o.kind, Spec: o.spec}
+	s = OwnerState{Key: key, Status: o.status, Version: o.version, Order: o.order(), Kind: b.g.kindOf(o), Spec: o.spec}
 	if o.node != NodeID(NoID) {
 		s.Node = b.g.names.key(o.node)
 	}
-	for _, n := range o.outputs {
+	for _, n := range o.rest().outputs {
 		s.Outputs = append(s.Outputs, b.g.names.key(n))
 	}
-	for _, m := range o.mentions {
+	for _, m := range o.rest().mentions {
 		s.Mentions = append(s.Mentions, lineage.Mention{Key: b.g.names.key(m.node), Kind: m.kind, Display: m.display})
 	}
 	s.Items = make([]lineage.Item, len(o.edges))

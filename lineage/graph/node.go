@@ -77,8 +77,8 @@ func (v *View) About(id NodeID) About {
 	a.Kind = family
 	if o, at := v.task(key); o != nil {
 		a.FromFallback = at > 0
-		if o.kind != "" {
-			a.Kind = o.kind
+		if kind := v.g.kindOf(o); kind != "" {
+			a.Kind = kind
 		}
 	}
 	return a
@@ -295,7 +295,7 @@ func (v *View) columnDrawn(c ColumnID) bool {
 // drawn reports whether a person is among those who contribute an edge.
 func (v *View) drawn(e Edge) bool {
 	for _, id := range v.edges[e.level].out.owners(e.From, e.To, nil) {
-		if v.g.owners.at(id).key.Source == lineage.SourcePeople {
+		if v.g.owners.at(id).source == lineage.SourcePeople {
 			return true
 		}
 	}
@@ -438,7 +438,7 @@ func (v *View) EachTask(id NodeID, up bool, in func(NodeID) bool, f func(key str
 	for _, e := range v.EdgesTo(id, up, in) {
 		owners = v.edges[levelTable].out.owners(e.From, e.To, owners[:0])
 		for _, o := range owners {
-			if x := v.owners.get(o); x != nil && x.node != NodeID(NoID) && x.key.Source != lineage.SourcePeople && !f(v.g.names.key(x.node)) {
+			if x := v.owners.get(o); x != nil && x.node != NodeID(NoID) && v.g.owners.at(o).source != lineage.SourcePeople && !f(v.g.names.key(x.node)) {
 				return
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tributary-data/tributary/fold/lineage"
+	"github.com/tributary-data/tributary/schemas/event"
 )
 
 // level is the kind of an edge; each has an adjacency of its own.
@@ -68,26 +69,53 @@ func (c contribution) compare(o contribution) int {
 type OwnerID uint32
 
 // owner is one state of one owner. It never changes; the next state is
-// another one.
+// another one. There is one for each task, so what few have is in more.
 type owner struct {
-	key    lineage.OwnerKey
+	edges []contribution
+	more  *ownerMore
+	// version and the others up to parser are those of the fold.
+	version           uint64
+	from, definitions uint64
+	parser            uint32
+	// name is the owner's id; node the node of its task, for people the node
+	// that their edges go into.
+	name   OwnerID
+	node   NodeID
+	kind   uint16
 	branch uint16
 	status lineage.Status
-	kind   string
 	// spec says that it is a job spec, which counts by its outputs.
 	spec bool
-	// node is the node of the owner's task; for people the node that their
-	// edges go into.
-	node NodeID
-	// version and order are those of the fold.
-	version uint64
-	order   lineage.Order
-	edges   []contribution
+}
+
+// ownerMore is what few owners have.
+type ownerMore struct {
 	// outputs are the nodes that a job spec produces (or hides, once removed).
 	outputs  []NodeID
 	mentions []mention
-	// drawn tells of the edges that people drew; nil for others.
+	// drawn tells of the edges that people drew, beside edges.
 	drawn []Drawn
+}
+
+// rest gives what few owners have, empty for the others.
+func (o *owner) rest() ownerMore {
+	if o.more == nil {
+		return ownerMore{}
+	}
+	return *o.more
+}
+
+func (o *owner) setOrder(r lineage.Order) {
+	o.from = event.Version(r.FromGeneration, r.FromOffset)
+	o.definitions = event.Version(r.DefinitionsGeneration, r.DefinitionsOffset)
+	o.parser = uint32(r.Parser)
+}
+
+func (o *owner) order() lineage.Order {
+	r := lineage.Order{Parser: int(o.parser)}
+	r.FromGeneration, r.FromOffset = event.SplitVersion(o.from)
+	r.DefinitionsGeneration, r.DefinitionsOffset = event.SplitVersion(o.definitions)
+	return r
 }
 
 // Drawn tells who drew an edge by hand, why and when.
@@ -121,4 +149,24 @@ func (o *owner) ofLevel(l level) []contribution {
 type mention struct {
 	node          NodeID
 	kind, display string
+}
+
+// newOwner makes a state without edges. The owner's node is not known yet.
+func (g *Graph) newOwner(id OwnerID, status lineage.Status, kind string, version uint64, order lineage.Order, spec bool) *owner {
+	o := &owner{name: id, branch: g.owners.at(uint32(id)).branch, status: status, kind: g.internKind(kind), spec: spec, version: version, node: NodeID(NoID)}
+	o.setOrder(order)
+	return o
+}
+
+// keep notes what few owners have, if this one has any of it.
+func (o *owner) keep(more ownerMore) {
+	if more.outputs != nil || more.mentions != nil || more.drawn != nil {
+		o.more = &more
+	}
+}
+
+// keyOf gives an owner's key.
+func (g *Graph) keyOf(o *owner) lineage.OwnerKey {
+	n := g.owners.at(uint32(o.name))
+	return lineage.OwnerKey{Task: n.task, Branch: *g.branches.at(uint32(n.branch)), Source: n.source}
 }

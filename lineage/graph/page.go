@@ -214,7 +214,8 @@ func (v *View) Contributors(e Edge) []Contributor {
 		if o == nil {
 			continue
 		}
-		c := Contributor{Owner: o.key, Kind: o.kind}
+		c := Contributor{Owner: v.g.keyOf(o), Kind: v.g.kindOf(o)}
+		drawn := o.rest().drawn
 		if o.node != NodeID(NoID) {
 			c.Node = v.g.names.key(o.node)
 		}
@@ -223,8 +224,8 @@ func (v *View) Contributors(e Edge) []Contributor {
 			c.Origin, c.Via, c.Unexpanded = x.origin(), x.via(), x.unexpanded()
 			c.Statements = *v.g.statements.at(x.statements())
 			c.Drawn = nil
-			if o.drawn != nil {
-				c.Drawn = &o.drawn[at]
+			if drawn != nil {
+				c.Drawn = &drawn[at]
 			}
 			out = append(out, c)
 		}

@@ -142,14 +142,14 @@ func (b *viewBuilder) addTasks() {
 			continue
 		}
 		for _, id := range b.away[uint16(number)] {
-			o := b.owners.get(uint32(id))
+			o, name := b.owners.get(uint32(id)), b.g.owners.at(uint32(id))
 			switch {
 			case o == nil || o.spec:
-			case o.key.Source == lineage.SourcePeople:
+			case name.source == lineage.SourcePeople:
 				b.show(id, o, nil)
-			case !decided[o.key.Task]:
-				decided[o.key.Task] = true
-				b.decide(o.key.Task)
+			case !decided[name.task]:
+				decided[name.task] = true
+				b.decide(name.task)
 			}
 		}
 	}
@@ -227,7 +227,7 @@ func (b *viewBuilder) addSpecs() {
 			if o == nil || !o.spec || o.status == lineage.StatusWithdrawn {
 				continue
 			}
-			for _, output := range o.outputs {
+			for _, output := range o.rest().outputs {
 				if at, ok := first[b.Canonical(output)]; !ok || at > i {
 					first[b.Canonical(output)] = i
 				}
@@ -260,7 +260,7 @@ func (b *viewBuilder) settleMaster(first map[NodeID]int) {
 	}
 	for _, id := range b.ended {
 		if o := b.owners.get(uint32(id)); o.spec && o.status == lineage.StatusRemoved {
-			for _, output := range o.outputs {
+			for _, output := range o.rest().outputs {
 				if i, ok := first[b.Canonical(output)]; ok && at < i {
 					first[b.Canonical(output)] = at
 				}
