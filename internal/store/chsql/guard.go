@@ -60,6 +60,11 @@ func KnownFormat(name string) bool { return formats[strings.ToUpper(name)] }
 // path, are tables of the engine's database default.
 var otherDatabases = words("DEFAULT _TEMPORARY_AND_EXTERNAL_TABLES")
 
+// refusedTables may not be named, with quotes or without. Reading stack_trace
+// sends a signal to every thread of the process, which is ours too; the others
+// tell what is nobody's business.
+var refusedTables = words("STACK_TRACE JEMALLOC_PROFILE_TEXT NAMED_COLLECTIONS ZOOKEEPER FAIL_POINTS")
+
 func words(list string) map[string]bool {
 	set := map[string]bool{}
 	for w := range strings.FieldsSeq(list) {
@@ -156,6 +161,8 @@ func (g *Guard) checkToken(sql string, tokens []Token, i int) error {
 		return &Error{Offset: t.Start, Reason: "a backslash in a quoted name"}
 	case t.Kind == KindWord && refusedWords[upper] && (i == 0 || !tokens[i-1].Sign(".")):
 		return &Error{Offset: t.Start, Reason: fmt.Sprintf("the word %s (a column or table of that name must be quoted)", upper)}
+	case refusedTables[upper]:
+		return &Error{Offset: t.Start, Reason: "the table " + t.Value}
 	case otherDatabases[upper] && dotFollows(tokens, i):
 		return &Error{Offset: t.Start, Reason: "the database " + t.Value}
 	case bracketFollows(tokens, i):
