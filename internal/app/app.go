@@ -58,6 +58,8 @@ type App struct {
 	brokers []string
 	store   *store.Store
 	board   *progress.Board
+	// catalog is nil unless the process builds.
+	catalog judge
 	mux     *http.ServeMux
 	addr    net.Addr
 	// storeAddr is where the embedded store answers other processes; nil if

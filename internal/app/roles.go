@@ -18,10 +18,11 @@ func (a *App) startRoles(ctx context.Context) error {
 		role  Role
 		start func(context.Context) error
 	}{
-		{RoleIngest, a.startIngest},
 		{RoleParse, a.startParse},
 		{RoleProject, a.startProject},
 		{RoleBuild, a.startBuild},
+		// Intake asks the builder how events of the catalog were judged.
+		{RoleIngest, a.startIngest},
 		{RoleQuery, a.startQuery},
 	} {
 		if a.has(r.role) {
@@ -62,6 +63,7 @@ func (a *App) startBuild(ctx context.Context) error {
 	if err := a.run(ctx, "the builder", s); err != nil {
 		return err
 	}
+	a.catalog = s
 	s.Register(a.mux)
 	return nil
 }

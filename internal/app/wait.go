@@ -18,7 +18,13 @@ const followInterval = 100 * time.Millisecond
 // catalog with what its fold made of the event.
 type waiter struct {
 	lineage *progress.Waiter
-	catalog ingest.Waiter
+	// catalog is nil in a process that does not fold the catalog.
+	catalog judge
+}
+
+// judge tells how an event of the catalog was judged.
+type judge interface {
+	OutcomeAt(ctx context.Context, partition int, offset int64) (code, message string, err error)
 }
 
 // WaitApplied waits for each position and gives its outcome.
@@ -33,11 +39,10 @@ func (w waiter) WaitApplied(ctx context.Context, positions []log.Position) ([]in
 		if w.catalog == nil {
 			return nil, fmt.Errorf("this process does not fold %s: ask one that runs the role build", log.TopicCatalog)
 		}
-		out, err := w.catalog.WaitApplied(ctx, positions[i:i+1])
-		if err != nil {
+		var err error
+		if outcomes[i].Code, outcomes[i].Message, err = w.catalog.OutcomeAt(ctx, p.Partition, p.Offset); err != nil {
 			return nil, err
 		}
-		outcomes[i] = out[0]
 	}
 	return outcomes, w.lineage.WaitFolded(ctx, lineage)
 }
@@ -62,7 +67,7 @@ func (a *App) startWaiter() ingest.Waiter {
 			return nil
 		})
 	}
-	return waiter{lineage: &progress.Waiter{Board: a.board, Log: a.log}}
+	return waiter{lineage: &progress.Waiter{Board: a.board, Log: a.log}, catalog: a.catalog}
 }
 
 // savedPositions are the places that readers have saved in the store.
