@@ -74,8 +74,7 @@ type TelemetryConfig struct {
 
 // BuilderConfig bounds how jobs are handed to runners.
 type BuilderConfig struct {
-	Lease    time.Duration `koanf:"lease"`
-	Parallel int           `koanf:"parallel"`
+	Lease time.Duration `koanf:"lease"`
 }
 
 // setting is one key with its default, flag and help; the table of them is the
@@ -104,7 +103,6 @@ func settings() []setting {
 		{"telemetry.format", "log-format", "text", "form of log lines: text or json"},
 		{"telemetry.traces", "traces-endpoint", "", "OTLP/HTTP endpoint that gets traces, such as http://127.0.0.1:4318; none sends none"},
 		{"builder.lease", "builder-lease", 30 * time.Second, "time after which a silent runner loses its attempt"},
-		{"builder.parallel", "builder-parallel", 8, "jobs of one build that may run side by side"},
 	}
 }
 
@@ -247,9 +245,6 @@ func (c Config) check() []error {
 	}
 	if c.Builder.Lease < time.Second {
 		bad("builder.lease: %s is shorter than 1s", c.Builder.Lease)
-	}
-	if c.Builder.Parallel < 1 {
-		bad("builder.parallel: %d is less than 1", c.Builder.Parallel)
 	}
 	return faults
 }
