@@ -280,7 +280,7 @@ func (p *parser) alterAdd(a *ir.Alter, second token) {
 		return
 	}
 	p.addColumn(a)
-	for p.f.noSemicolons && p.is(tComma) && p.peek(1).kw == 0 && anyPart(p.peek(1)) {
+	for p.f.noSemicolons && p.is(tComma) && anyPart(p.peek(1)) && !alterActions.has(p.peek(1).kw) {
 		p.next()
 		p.addColumn(a)
 	}
@@ -308,14 +308,14 @@ func (p *parser) alterDrop(a *ir.Alter, second token) {
 	switch {
 	case second.kw == kwColumn || second.kw == kwColumns:
 		p.next()
-	case second.kw != 0 || second.kind != tIdent && second.kind != tQuoted && second.kind != tLParen:
+	case notColumns.has(second.kw) || second.kind != tIdent && second.kind != tQuoted && second.kind != tLParen:
 		return
 	}
 	p.words(kwIf, kwExists)
 	brackets := p.accept(tLParen)
 	for anyPart(p.t) {
 		a.Actions = append(a.Actions, ir.AlterAction{Kind: ir.AlterDropColumn, Column: p.aliasIdent()})
-		if !p.is(tComma) || !brackets && (p.peek(1).kw != 0 || !anyPart(p.peek(1))) {
+		if !p.is(tComma) || !brackets && (alterActions.has(p.peek(1).kw) || !anyPart(p.peek(1))) {
 			break
 		}
 		p.next()
@@ -522,7 +522,8 @@ func (p *parser) rename() ir.Node {
 	r := &ir.RenameStmt{Object: ir.ObjectTable, Swap: p.isWord(kwExchange)}
 	p.next()
 	switch {
-	case p.anyWord(kwTable, kwTables):
+	case p.anyWord(kwTable, kwTables, kwObject):
+		p.accept(tCast) // Synapse: OBJECT::name
 	case p.anyWord(kwView):
 		r.Object = ir.ObjectView
 	case p.anyWord(kwDictionary, kwDictionaries):

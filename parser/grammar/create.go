@@ -31,7 +31,7 @@ func (p *parser) create() ir.Node {
 	case kwDictionary:
 		p.next()
 		return p.createObject(ir.ObjectDictionary, c)
-	case kwFunction, kwMacro, kwAggregate:
+	case kwFunction, kwMacro:
 		return p.createRoutine(ir.ObjectFunction, c)
 	case kwProcedure, kwProc:
 		return p.createRoutine(ir.ObjectProcedure, c)
@@ -100,7 +100,7 @@ func (p *parser) createModifier(c *creation) bool {
 		if !p.anyWord(kwReplace, kwAlter, kwRefresh) {
 			p.expected("REPLACE")
 		}
-	case kwReplace, kwTransient, kwGlobal, kwLocal, kwUnlogged, kwManaged, kwHybrid, kwIceberg, kwInteractive, kwSecure, kwForce, kwNoforce, kwEditionable, kwNoneditionable, kwRecursive, kwSharded, kwImmutable, kwBlockchain, kwPrivate, kwAlias, kwSystem, kwTables, kwConstraint, kwAggregate, kwTemporal, kwMultiset, kwColumn, kwDuplicated, kwStreaming, kwLive, kwNo, kwIncremental:
+	case kwReplace, kwTransient, kwGlobal, kwLocal, kwUnlogged, kwManaged, kwHybrid, kwIceberg, kwInteractive, kwSecure, kwForce, kwNoforce, kwEditionable, kwNoneditionable, kwRecursive, kwSharded, kwImmutable, kwBlockchain, kwPrivate, kwAlias, kwSystem, kwTables, kwConstraint, kwAggregate, kwTemporal, kwMultiset, kwColumn, kwDuplicated, kwStreaming, kwLive, kwNo, kwIncremental, kwPublic:
 		if p.t.kw == kwAggregate && second.kw != kwFunction || p.t.kw == kwColumn && second.kw != kwTable {
 			return false
 		}
@@ -137,6 +137,12 @@ func (p *parser) createModifier(c *creation) bool {
 		}
 	case kwSecurity:
 		p.next()
+		p.next()
+	case kwWindow:
+		if second.kw != kwView {
+			return false
+		}
+		c.materialized = true
 		p.next()
 	default:
 		return false
@@ -348,7 +354,7 @@ func (p *parser) tableWith(t *ir.CreateTable, second token) bool {
 	case second.kind == tLParen:
 		p.next()
 		t.Options = append(t.Options, p.options()...)
-	case (second.kind == tIdent || second.kind == tQuoted) && (p.peek(2).kw == kwAs || p.peek(2).kind == tLParen && second.kw == 0) || second.kw == kwRecursive:
+	case (second.kind == tIdent || second.kind == tQuoted) && (p.peek(2).kw == kwAs || p.peek(2).kind == tLParen && p.afterParensAt(2, 400).kw == kwAs) || second.kw == kwRecursive:
 		t.As = p.query()
 	default:
 		p.next()

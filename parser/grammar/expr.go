@@ -1,6 +1,8 @@
 package grammar
 
 import (
+	"strings"
+
 	"github.com/tributary-data/tributary/parser/ir"
 )
 
@@ -211,7 +213,7 @@ func (p *parser) wordOperator() (prec int, text string, width int) {
 		return precXor, "XOR", 1
 	case kwNot:
 		return p.notOperator()
-	case kwIs, kwIn, kwLike, kwBetween, kwIlike, kwRlike, kwRegexp, kwSimilar, kwIsnull, kwNotnull, kwOverlaps:
+	case kwIs, kwIn, kwLike, kwBetween, kwIlike, kwRlike, kwRegexp, kwIregexp, kwSimilar, kwIsnull, kwNotnull, kwOverlaps:
 		return precCompare, p.t.kw.upper(), 1
 	case kwMember, kwSounds, kwMatch, kwGlob, kwGlobal, kwContains, kwSubmultiset, kwMatches, kwMatchAny, kwMatchAll, kwMatchPhrase:
 		return p.rareWordOperator()
@@ -240,7 +242,7 @@ func operandFollows(t token) bool {
 // notOperator tells NOT IN, NOT LIKE and their like from the prefix NOT.
 func (p *parser) notOperator() (prec int, text string, width int) {
 	switch kw := p.peek(1).kw; kw {
-	case kwIn, kwLike, kwBetween, kwIlike, kwRlike, kwRegexp, kwSimilar, kwMatch, kwGlob:
+	case kwIn, kwLike, kwBetween, kwIlike, kwRlike, kwRegexp, kwIregexp, kwSimilar, kwMatch, kwGlob:
 		return precCompare, kw.upper(), 2
 	}
 	return 0, "", 0
@@ -273,7 +275,7 @@ func (p *parser) rareWordOperator() (prec int, text string, width int) {
 		}
 		return 0, "", 0
 	}
-	if second.kind == tString || second.kind == tIdent && second.kw == 0 {
+	if second.kind == tString || operandFollows(second) && second.kind != tLParen && !endish(second) && !p.f.reserved.has(second.kw) {
 		return precCompare, p.t.kw.upper(), 1
 	}
 	return 0, "", 0
@@ -293,7 +295,7 @@ func (p *parser) comparison(left *ir.Expr, text string, width int) *ir.Expr {
 		return p.in(left)
 	case "BETWEEN":
 		return p.between2(left)
-	case "LIKE", "ILIKE", "RLIKE", "REGEXP", "SIMILAR":
+	case "LIKE", "ILIKE", "RLIKE", "REGEXP", "IREGEXP", "SIMILAR":
 		return p.like(left, text)
 	case "OPERATOR":
 		p.skipParens()
@@ -345,11 +347,14 @@ func (p *parser) isTest(left *ir.Expr) *ir.Expr {
 	case p.anyWord(kwJson):
 		p.anyWord(kwObject, kwArray, kwScalar, kwValue)
 		return p.op("IS JSON", left.Start, left)
+	case p.is(tIdent) && p.peek(1).kw == kwSet && strings.EqualFold(p.raw(p.t), "a"):
+		p.next()
+		p.next()
+		return p.op("IS A SET", left.Start, left)
 	case p.word(kwOf):
 		p.skipParens()
 		return p.op("IS OF", left.Start, left)
-	case p.anyWord(kwA, kwDangling, kwEmpty, kwTrue, kwFalse, kwUnknown, kwDocument, kwNormalized, kwNan, kwInfinite):
-		p.word(kwSet)
+	case p.anyWord(kwDangling, kwEmpty, kwTrue, kwFalse, kwUnknown, kwDocument, kwNormalized, kwNan, kwInfinite):
 		return p.op("IS", left.Start, left)
 	}
 	return p.op("IS", left.Start, left, p.operand())
@@ -534,7 +539,10 @@ func (p *parser) prefix(min int) *ir.Expr {
 			return p.not(min)
 		case kwPrior, kwConnectByRoot:
 			return p.prior()
-		case kwBinary, kwDistinct:
+		case kwBinary, kwApproximate:
+			if p.t.kw == kwApproximate && p.peek(1).kind == tIdent && p.peek(2).kind == tLParen {
+				p.next()
+			}
 			if p.t.kw == kwBinary && p.peek(1).kind != tLParen && operandFollows(p.peek(1)) {
 				p.next()
 			}

@@ -30,6 +30,11 @@ func (p *parser) column() *ir.Expr {
 	if p.is(tLParen) && !p.outerJoinMark() {
 		return p.call(p.mem.takeIdents(mark), start)
 	}
+	if p.is(tString) && start.kind == tIdent && p.prev() == start && p.char(p.t.pos) == '\'' && (p.f.typedStrings || p.t.pos == start.end && p.char(start.pos) == '_') {
+		p.mem.identStack = p.mem.identStack[:mark]
+		p.next()
+		return p.literal(start)
+	}
 	e := p.node(ir.ExprColumn, start.pos)
 	e.Name = p.mem.takeIdents(mark)
 	if p.is(tArrow) && len(e.Name) == 1 && p.lambdaFollows() {
@@ -103,6 +108,11 @@ func (p *parser) field(base *ir.Expr) *ir.Expr {
 		e.Args = p.mem.args.copy([]*ir.Expr{base})
 		p.starModifiers(e)
 		return e
+	case (t.kind == tCaret || t.kind == tColon) && p.f.typedBinds && anyPart(p.peek(2)): // j.^sub, j.a.:Int64
+		p.next()
+		p.next()
+		p.dataType()
+		return base
 	case !anyPart(t):
 		return base
 	}
@@ -336,7 +346,11 @@ func (p *parser) arguments(kw keyword, c *ir.Call) []*ir.Expr {
 		if !p.argument(c) {
 			break
 		}
-		if !p.separator(kw) && !p.argumentClause(c) {
+		more := p.separator(kw)
+		for !more && p.argumentClause(c) {
+			more = p.separator(kw)
+		}
+		if !more {
 			break
 		}
 	}
@@ -364,6 +378,8 @@ func (p *parser) argumentStart(kw keyword, c *ir.Call) {
 		p.extractUnit()
 	case kw == kwTrim:
 		p.trimSide()
+	case kw == kwXmlelement:
+		p.elementName()
 	}
 }
 
@@ -378,6 +394,19 @@ func (p *parser) extractUnit() {
 		for range 5 {
 			p.next()
 		}
+	}
+}
+
+// elementName reads the name of the element that XMLELEMENT makes.
+func (p *parser) elementName() {
+	if p.isAny(kwName, kwEntityescaping, kwNoentityescaping) && anyPart(p.peek(1)) {
+		p.next()
+	}
+	if (p.is(tIdent) || p.is(tQuoted)) && (p.peek(1).kind == tComma || p.peek(1).kind == tRParen) {
+		t := p.t
+		p.next()
+		p.mem.argStack = append(p.mem.argStack, p.literal(t))
+		p.accept(tComma)
 	}
 }
 
@@ -425,6 +454,10 @@ func (p *parser) separator(kw keyword) bool {
 
 // argument reads one argument onto the stack. It is false when none follows.
 func (p *parser) argument(c *ir.Call) bool {
+	if (p.is(tIdent) || p.is(tQuoted) || p.is(tVariable)) && (p.peek(1).kind == tFatArrow || p.peek(1).kind == tAssign && !p.is(tVariable)) {
+		p.namedArgument()
+		return true
+	}
 	if p.is(tIdent) && p.t.kw != 0 {
 		if p.argumentClause(c) {
 			return true
@@ -432,10 +465,6 @@ func (p *parser) argument(c *ir.Call) bool {
 		if done := p.keywordArgument(); done {
 			return true
 		}
-	}
-	if (p.is(tIdent) || p.is(tQuoted) || p.is(tVariable)) && (p.peek(1).kind == tFatArrow || p.peek(1).kind == tAssign && !p.is(tVariable)) {
-		p.namedArgument()
-		return true
 	}
 	if p.is(tRParen) || p.is(tComma) && p.prev().kind == tComma {
 		return p.is(tComma)
@@ -472,6 +501,27 @@ func (p *parser) keywordArgument() bool {
 		}
 	case kwVariadic:
 		p.next()
+	case kwChanges, kwVersion: // T-SQL: CHANGETABLE(CHANGES t, 0)
+		if p.peek(1).kind == tIdent || p.peek(1).kind == tQuoted {
+			start := p.t.pos
+			p.next()
+			e := p.node(ir.ExprTableArg, start)
+			e.More = p.tableNamed(p.anyName())
+			p.mem.argStack = append(p.mem.argStack, e)
+			return true
+		}
+	case kwBulk: // T-SQL: OPENROWSET(BULK 'path')
+		if p.peek(1).kind == tString {
+			p.next()
+		}
+	case kwModel: // BigQuery: ML.PREDICT(MODEL m, TABLE t)
+		if p.peek(1).kind == tIdent || p.peek(1).kind == tQuoted {
+			start := p.t
+			p.next()
+			p.anyName()
+			p.mem.argStack = append(p.mem.argStack, p.literal(start))
+			return true
+		}
 	case kwKey:
 		if p.peek(1).kind == tString {
 			p.next()
@@ -557,7 +607,7 @@ func (p *parser) argumentClause(c *ir.Call) bool {
 		p.next()
 		p.next()
 	case kwColumns:
-		if p.peek(1).kind == tLParen && p.prev().kind == tLParen {
+		if p.peek(1).kind == tEq || p.peek(1).kind == tLParen && p.prev().kind == tLParen {
 			return false
 		}
 		p.next()
@@ -753,6 +803,9 @@ func (p *parser) orderItem() ir.OrderItem {
 			p.next()
 			p.next()
 		case p.isWord(kwUsing) && p.peek(1).kind != tLParen:
+			p.next()
+			p.next()
+		case p.isWord(kwCollate):
 			p.next()
 			p.next()
 		case p.isWords(kwWith, kwFill):

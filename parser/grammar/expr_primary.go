@@ -148,7 +148,7 @@ func (p *parser) keywordPrimary(kw keyword) *ir.Expr {
 		}
 	case kwInterval:
 		return p.interval()
-	case kwDate, kwTime, kwTimestamp, kwDatetime, kwTimestamptz, kwTimetz, kwJson, kwNumeric, kwBignumeric, kwDecimal, kwXml, kwGeography, kwBytes:
+	case kwDate, kwTime, kwTimestamp, kwDatetime, kwTimestamptz, kwTimetz, kwJson, kwNumeric, kwBignumeric, kwDecimal, kwXml, kwGeography, kwBytes, kwChar, kwVarchar, kwDouble, kwReal, kwBigint, kwInteger:
 		if second.kind == tString && second.flags&flagNewline == 0 {
 			p.next()
 			p.next()
@@ -164,6 +164,12 @@ func (p *parser) keywordPrimary(kw keyword) *ir.Expr {
 	case kwNextval, kwPrevval:
 		if second.kw == kwFor {
 			return p.nextValue(2)
+		}
+	case kwCollation:
+		if second.kw == kwFor && p.peek(2).kind == tLParen {
+			p.next()
+			p.next()
+			return p.call(p.mem.idents.copy([]ir.Ident{p.ident(t)}), t)
 		}
 	case kwLambda:
 		if second.kind == tIdent {
@@ -433,7 +439,8 @@ func (p *parser) constructor(kw keyword) *ir.Expr {
 // typedConstructor reads ARRAY<T>[..] and STRUCT<..>(..).
 func (p *parser) typedConstructor(kw keyword) *ir.Expr {
 	start := p.t
-	p.dataType()
+	p.next()
+	p.angleBrackets()
 	switch {
 	case p.is(tLBracket):
 		return p.arrayLiteral(start.pos)
@@ -609,7 +616,7 @@ func (p *parser) braceEntry(isMap bool) {
 		p.mem.argStack = append(p.mem.argStack, p.primary())
 		return
 	}
-	if isMap || !anyPart(p.t) {
+	if isMap || !anyPart(p.t) || p.is(tNumber) {
 		p.mem.argStack = append(p.mem.argStack, p.expr())
 		if !isMap {
 			p.mem.identStack = append(p.mem.identStack, ir.Ident{})

@@ -84,7 +84,7 @@ var dialects = map[string]*features{
 		dollarBodies: true,
 	},
 	"postgres":  postgresFeatures("postgres"),
-	"redshift":  postgresFeatures("redshift"),
+	"redshift":  redshiftFeatures(),
 	"greenplum": postgresFeatures("greenplum"),
 	"snowflake": snowflakeFeatures(),
 	"bigquery":  bigqueryFeatures(),
@@ -110,11 +110,19 @@ func sparkFeatures(name string) *features {
 
 func postgresFeatures(name string) *features {
 	return &features{
-		name: name, chars: newCharTable("", "$#"[:1]), reserved: reservedSet(reservedPostgres), tableStops: noStops,
+		name: name, chars: plainChars, reserved: reservedSet(reservedPostgres), tableStops: noStops,
 		escapeStrings: true, nestedComments: true, dollarBodies: true, operatorRuns: true, copyData: true,
-		backslashLines: true, backslash: name == "redshift", questionOps: true, typedStrings: true,
-		arrowIsJSON: true, intoVariables: true, declareBlocks: true, textBodies: true, colonPaths: false,
+		backslashLines: true, questionOps: true, typedStrings: true,
+		arrowIsJSON: true, intoVariables: true, declareBlocks: true, textBodies: true,
 	}
+}
+
+// redshiftFeatures are those of Postgres, with names of temporary tables that start
+// with a number sign.
+func redshiftFeatures() *features {
+	f := postgresFeatures("redshift")
+	f.chars, f.backslash = newCharTable("#", "$#"), true
+	return f
 }
 
 func snowflakeFeatures() *features {
@@ -208,10 +216,10 @@ var (
 		undo reorg rebuild print raise raiserror throw signal resignal exit quit leave iterate continue break goto assert
 		waitfor null pipe add remove delete_files import put get cluster bulk dbcc reconfigure enable disable
 		save explain dfs source vacuum unset sync watch trace track truncate noaudit audit associate disassociate
-		submit unload reload restart switch deploy undrop exists replicate evaluate sh connect disconnect define undefine
+		move await warm compile submit summary profile unload reload restart switch deploy undrop exists replicate evaluate sh connect disconnect define undefine
 		report rollup clean trigger transaction spool set prompt comment`)
 	// createWords are objects of CREATE, ALTER and DROP without lineage.
-	createWords = wordSetOf(`index user role login schema database sequence extension type domain cast collation conversion
+	createWords = wordSetOf(`aggregate index user role login schema database sequence extension type domain cast collation conversion
 		operator language server foreign publication subscription policy statistics tablespace unique fulltext
 		spatial nonclustered clustered columnstore bitmap resource workload certificate credential secret share warehouse
 		file network storage notification integration tag masking row session password authentication access aggregation
@@ -227,6 +235,12 @@ var (
 	// alterWords are further objects of ALTER and DROP.
 	alterWords = wordSetOf(`system session table stats sequence user role default large text instance dynamic materialized
 		view authorization pluggable tablespace backend frontend colocate broker pool owned workload`)
+	// alterActions start an action of ALTER TABLE.
+	alterActions = wordSetOf(`add drop alter modify change rename set attach detach exchange move replace enable disable
+		validate owner comment cluster swap switch rebuild`)
+	// notColumns stand behind ALTER TABLE .. DROP for something other than a column.
+	notColumns = wordSetOf(`partition partitions constraint index primary foreign key check default unique projection rollup
+		feature tag row masking search statistics storage clustering aggregation detached part subpartition`)
 	// columnWords start a clause behind a column's name, where it has no type.
 	columnWords = wordSetOf(`as generated default materialized alias comment with constraint not null primary metadata masking
 		masked codec options tag unique references check collate expression ephemeral encode virtual hidden

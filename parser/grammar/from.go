@@ -22,6 +22,9 @@ func (p *parser) fromList() []*ir.From {
 			continue
 		case p.isWord(kwOn) && p.lateCondition(list):
 			continue
+		case p.isAny(kwPivot, kwUnpivot) && p.clauseWord():
+			list = append(room[:0], p.groupWithOps(list))
+			continue
 		}
 		f, ok := p.joined()
 		if !ok {
@@ -30,6 +33,15 @@ func (p *parser) fromList() []*ir.From {
 		list = append(list, f)
 	}
 	return p.mem.tables.copy(list)
+}
+
+// groupWithOps makes one element of joined tables that PIVOT or UNPIVOT follows.
+func (p *parser) groupWithOps(list []*ir.From) *ir.From {
+	f := p.mem.froms.one()
+	f.Kind, f.Group = ir.FromGroup, p.mem.tables.copy(list)
+	p.elementSuffixes(f)
+	f.Span = p.span(uint32(list[0].Start))
+	return f
 }
 
 // lateCondition gives an ON to the last join that has none yet (a JOIN b JOIN c ON
@@ -229,7 +241,7 @@ func (p *parser) viewColumns() []ir.Ident {
 	mark := len(p.mem.identStack)
 	for {
 		p.mem.identStack = append(p.mem.identStack, p.aliasIdent())
-		if !p.is(tComma) || !anyPart(p.peek(1)) || p.peek(2).kind == tDot {
+		if k := p.peek(2).kind; !p.is(tComma) || !anyPart(p.peek(1)) || k == tDot || k == tLParen {
 			return p.mem.takeIdents(mark)
 		}
 		p.next()
@@ -409,6 +421,11 @@ func (p *parser) keywordElement(f *ir.From, second token) bool {
 			return true
 		}
 	case kwPivot, kwUnpivot, kwSelect, kwFrom:
+		if p.isWord(kwUnpivot) && p.f.operatorRuns { // Redshift: UNPIVOT t.object AS v AT k
+			p.next()
+			f.Kind, f.Args = ir.FromUnnest, p.mem.args.copy([]*ir.Expr{p.operand()})
+			return true
+		}
 		if p.startsQuery() {
 			f.Kind, f.Query = ir.FromQuery, p.query()
 			return true
@@ -730,9 +747,29 @@ func (p *parser) typedColumns() []ir.ColumnDef {
 func (p *parser) wordSuffixOfElement(f *ir.From) bool {
 	second := p.peek(1)
 	switch p.t.kw {
+	case kwVersions: // Oracle
+		if second.kw != kwBetween {
+			return false
+		}
+		p.next()
+		p.next()
+		p.anyWord(kwTimestamp, kwScn)
+		for _, kw := range []keyword{kwAnd, 0} {
+			if !p.anyWord(kwMinvalue, kwMaxvalue) {
+				f.AsOf = append(f.AsOf, p.operand())
+			}
+			if kw != 0 {
+				p.needWord(kw)
+			}
+		}
 	case kwFor, kwVersion, kwTimestamp, kwAs, kwSystemTime:
 		return p.timeTravel(f)
 	case kwAt, kwBefore, kwChanges, kwEnd:
+		if p.isWord(kwAt) && p.f.operatorRuns && anyPart(second) { // Redshift: the index of an array's element
+			p.next()
+			f.Offset = p.aliasIdent()
+			return true
+		}
 		if second.kind != tLParen || p.t.kw == kwEnd && !p.f.stages {
 			return false
 		}

@@ -9,7 +9,6 @@ type keyword uint16
 // The keywords.
 const (
 	_ keyword = iota
-	kwA
 	kwAbort
 	kwAbsent
 	kwAbsolute
@@ -40,6 +39,7 @@ const (
 	kwApplication
 	kwApplicationTime
 	kwApply
+	kwApproximate
 	kwArchive
 	kwArray
 	kwAs
@@ -52,6 +52,7 @@ const (
 	kwAssignment
 	kwAssociate
 	kwAsymmetric
+	kwAsync
 	kwAt
 	kwAtomic
 	kwAttach
@@ -60,6 +61,7 @@ const (
 	kwAuthentication
 	kwAuthorization
 	kwAutoincrement
+	kwAwait
 	kwBackend
 	kwBackup
 	kwBackward
@@ -194,6 +196,7 @@ const (
 	kwDesc
 	kwDescribe
 	kwDetach
+	kwDetached
 	kwDfs
 	kwDiagnostics
 	kwDialog
@@ -238,6 +241,7 @@ const (
 	kwEnd
 	kwEndpoint
 	kwEngine
+	kwEntityescaping
 	kwEnum
 	kwEphemeral
 	kwError
@@ -268,6 +272,7 @@ const (
 	kwFailover
 	kwFalse
 	kwFastForward
+	kwFeature
 	kwFetch
 	kwFile
 	kwFiles
@@ -368,6 +373,7 @@ const (
 	kwInto
 	kwInvalidate
 	kwInvisible
+	kwIregexp
 	kwIs
 	kwIsnull
 	kwIsolation
@@ -416,6 +422,7 @@ const (
 	kwLowPriority
 	kwLs
 	kwMacro
+	kwMain
 	kwManaged
 	kwMap
 	kwMark
@@ -432,6 +439,7 @@ const (
 	kwMatches
 	kwMaterialized
 	kwMax
+	kwMaxvalue
 	kwMeasures
 	kwMember
 	kwMerge
@@ -440,6 +448,7 @@ const (
 	kwMetastore
 	kwMin
 	kwMinus
+	kwMinvalue
 	kwMod
 	kwMode
 	kwModel
@@ -467,6 +476,7 @@ const (
 	kwNocopy
 	kwNocycle
 	kwNode
+	kwNoentityescaping
 	kwNoexpand
 	kwNoforce
 	kwNolock
@@ -766,6 +776,7 @@ const (
 	kwSubset
 	kwSubtype
 	kwSummarize
+	kwSummary
 	kwSupplemental
 	kwSwap
 	kwSwitch
@@ -857,6 +868,7 @@ const (
 	kwUser
 	kwUsing
 	kwVacuum
+	kwValidate
 	kwValue
 	kwValues
 	kwVar
@@ -869,6 +881,7 @@ const (
 	kwVector
 	kwVerbose
 	kwVersion
+	kwVersions
 	kwView
 	kwVirtual
 	kwVisible
@@ -877,6 +890,7 @@ const (
 	kwWait
 	kwWaitfor
 	kwWarehouse
+	kwWarm
 	kwWatch
 	kwWatermark
 	kwWhen
@@ -893,6 +907,7 @@ const (
 	kwXlock
 	kwXml
 	kwXmlcast
+	kwXmlelement
 	kwXmlnamespaces
 	kwXmltable
 	kwXor
@@ -903,65 +918,66 @@ const (
 
 // keywordNames are the spellings of the keywords, in the order of their constants.
 var keywordNames = strings.Fields(`
-	a abort absent absolute accept access account add admin after against aggregate aggregation alert algorithm alias all
-	also alter always analyse analytic analyze and anti any api append application application_time apply archive array
-	as asc asensitive asof assembly assert assert_rows_modified assignment associate asymmetric at atomic attach
-	attribute audit authentication authorization autoincrement backend backup backward batch before begin bernoulli
-	between bigint bignumeric binary binding bindings bit bitmap block blockchain body bool boolean both breadth break
-	broadcast broker browse btitle bucket bulk business_time by bytes cache call cancel capacity cascaded case cast
-	catalog catch ceil certificate change changes char character check checkpoint checksum class clean clear clone close
-	cluster clustered clustering codec col collate collation collect colocate column columns columnstore comment commit
-	compensation compile compound compute concurrent condition conditional conflict conn connect connect_by_root
-	connection constant constraint constraints contained contains context continue contract controlfile conversation
-	conversion convert copy corresponding create credential cross cs cube current current_date cursor cycle dangling data
-	database dataset datashare date datetime dbcc dbt deallocate decimal declare deep def default deferrable deferred
-	define definer definition delayed delete delete_files delimiter deny deploy depth desc describe detach dfs
-	diagnostics dialog dictionaries dictionary dimension directory disable disassociate discard disconnect disk diskgroup
-	distinct distinctrow distkey distribute distributed div do document domain double drop dumpfile duplicate duplicated
-	dynamic edge edit edition editionable else elseif elsif emit empty enable encode encrypt encryptkey end endpoint
-	engine enum ephemeral error errors escape evaluate event evolution except exception exceptions exchange exclude
-	excluding exclusive exec execute exists exit explain export expression extend extension external extract fail
-	failover false fast_forward fetch file files filetable fill filter final first fixedstring flashback float floor
-	flush following for forall force forceseek foreach foreign format forward forward_only found freeze from frontend
-	full fulltext function gateway generated geography get git glob global go goto grant grants group grouping groups
-	handle handler hash having help hidden hierarchy high_priority hold holdlock host hybrid iceberg id identifier
-	identity if ignore ilike image immediate immutable import in include including incremental indent index indexed
-	indextype indices infile infinite inherits initially inmemory inner inout inpath input insensitive insert install
-	instance instead int integer integration interactive interpolate intersect interval into invalidate invisible is
-	isnull isolation iterate jar java job join json json_table keep key keyset keyspace kill label lambda language large
-	last lateral lazy leading leave left let library like limit linear list listen listing live load local location lock
-	lockdown locked log login long lookup loop low_priority ls macro managed map mark masked masking master match
-	match_all match_any match_condition match_phrase match_recognize matched matches materialized max measures member
-	merge message metadata metastore min minus mod mode model modify module modules move msck multiset name named names
-	namespace nan national natural nchar nested network new next nextval no noaudit nocopy nocycle node noexpand noforce
-	nolock nonclustered none noneditionable normalized not notebook nothing notification notify notnull nowait null nulls
-	number numeric nvarchar nvarchar2 object of off offset old omit on one only open operator optimise optimistic
-	optimize option options or order ordinality organization out outbound outer outfile outline output over overlaps
-	overriding overwrite overwriting owned owner package paglock parent parse part partition partitioned partitions
-	passing password past paste path pattern pause percent perform period permute persist pfile pickle pipe pivot
-	placement placing plan pluggable policy pool position positional pragma preceding precision prepare preserve prevval
-	prewhere primary print prior private proc procedure profile program project projection prompt properties proto
-	provider prune public publication purge put qualify query queue quick quit quota quote raise raiserror range raw read
-	read_only readcommitted readonly readpast readuncommitted real reassign rebuild recipient recompile reconfigure
-	recordreader recordwriter recover recursive redistribute reduce ref reference references referencing refresh regexp
-	reindex reject relative release reload rely rem remark remote remove rename reorg repair repeat repeatable
-	repeatableread repfooter repheader replace replicate replication report repository reservation reservoir reset
-	resignal resolve resource respect restart restore restrict result resultset resume return returning returns reverse
-	revoke right rlike rm role rollback rollup route routine row rowlock rows rowtype rr rs rule run running safe_cast
-	sample save savepoint scalar scheduler schema scn scope scroll scroll_locks search secondary secret secure security
-	seed select semantics semi separator sequence serdeproperties serializable server service session session_user set
-	setof sets settings sh shallow sharded share show shuffle shutdown siblings signal signed similar skip slice smallint
-	snapshot some sort sortkey sounds source spatial spfile split spool sql sql_big_result sql_block_rule
-	sql_buffer_result sql_cache sql_calc_found_rows sql_no_cache sql_small_result stable stacked stage staleness start
-	startup statement static statistics stats stdin stdout step stop storage store stored straight_join stream streaming
-	streamlit strict string struct submit submultiset subpartition subscription subset subtype summarize supplemental
-	swap switch symmetric sync synonym sys_refcursor system system_time system_version table tables tablesample
-	tablespace tablet tablock tablockx tag tags task tblproperties temp template temporal temporary text the then
-	throttle throw ties time timestamp timestamptz timetz timing tinyint to top totals trace track tracking trailing tran
-	transaction transform transient treat trigger trim true truncate try try_cast try_convert try_parse ttitle ttl tuple
-	type type_warning uescape unbounded uncache unconditional undefine undefined undo undrop union unique unknown
-	unlisten unload unlock unlogged unnest unpivot unset unsigned until update updlock upsert ur url use user using
-	vacuum value values var varbinary varchar varchar2 variable variadic varying vector verbose version view virtual
-	visible volatile volume wait waitfor warehouse watch watermark when whenever where while window with within without
-	work workload wrapper xlock xml xmlcast xmlnamespaces xmltable xor zerofill zone
+	abort absent absolute accept access account add admin after against aggregate aggregation alert algorithm alias all
+	also alter always analyse analytic analyze and anti any api append application application_time apply approximate
+	archive array as asc asensitive asof assembly assert assert_rows_modified assignment associate asymmetric async at
+	atomic attach attribute audit authentication authorization autoincrement await backend backup backward batch before
+	begin bernoulli between bigint bignumeric binary binding bindings bit bitmap block blockchain body bool boolean both
+	breadth break broadcast broker browse btitle bucket bulk business_time by bytes cache call cancel capacity cascaded
+	case cast catalog catch ceil certificate change changes char character check checkpoint checksum class clean clear
+	clone close cluster clustered clustering codec col collate collation collect colocate column columns columnstore
+	comment commit compensation compile compound compute concurrent condition conditional conflict conn connect
+	connect_by_root connection constant constraint constraints contained contains context continue contract controlfile
+	conversation conversion convert copy corresponding create credential cross cs cube current current_date cursor cycle
+	dangling data database dataset datashare date datetime dbcc dbt deallocate decimal declare deep def default
+	deferrable deferred define definer definition delayed delete delete_files delimiter deny deploy depth desc describe
+	detach detached dfs diagnostics dialog dictionaries dictionary dimension directory disable disassociate discard
+	disconnect disk diskgroup distinct distinctrow distkey distribute distributed div do document domain double drop
+	dumpfile duplicate duplicated dynamic edge edit edition editionable else elseif elsif emit empty enable encode
+	encrypt encryptkey end endpoint engine entityescaping enum ephemeral error errors escape evaluate event evolution
+	except exception exceptions exchange exclude excluding exclusive exec execute exists exit explain export expression
+	extend extension external extract fail failover false fast_forward feature fetch file files filetable fill filter
+	final first fixedstring flashback float floor flush following for forall force forceseek foreach foreign format
+	forward forward_only found freeze from frontend full fulltext function gateway generated geography get git glob
+	global go goto grant grants group grouping groups handle handler hash having help hidden hierarchy high_priority hold
+	holdlock host hybrid iceberg id identifier identity if ignore ilike image immediate immutable import in include
+	including incremental indent index indexed indextype indices infile infinite inherits initially inmemory inner inout
+	inpath input insensitive insert install instance instead int integer integration interactive interpolate intersect
+	interval into invalidate invisible iregexp is isnull isolation iterate jar java job join json json_table keep key
+	keyset keyspace kill label lambda language large last lateral lazy leading leave left let library like limit linear
+	list listen listing live load local location lock lockdown locked log login long lookup loop low_priority ls macro
+	main managed map mark masked masking master match match_all match_any match_condition match_phrase match_recognize
+	matched matches materialized max maxvalue measures member merge message metadata metastore min minus minvalue mod
+	mode model modify module modules move msck multiset name named names namespace nan national natural nchar nested
+	network new next nextval no noaudit nocopy nocycle node noentityescaping noexpand noforce nolock nonclustered none
+	noneditionable normalized not notebook nothing notification notify notnull nowait null nulls number numeric nvarchar
+	nvarchar2 object of off offset old omit on one only open operator optimise optimistic optimize option options or
+	order ordinality organization out outbound outer outfile outline output over overlaps overriding overwrite
+	overwriting owned owner package paglock parent parse part partition partitioned partitions passing password past
+	paste path pattern pause percent perform period permute persist pfile pickle pipe pivot placement placing plan
+	pluggable policy pool position positional pragma preceding precision prepare preserve prevval prewhere primary print
+	prior private proc procedure profile program project projection prompt properties proto provider prune public
+	publication purge put qualify query queue quick quit quota quote raise raiserror range raw read read_only
+	readcommitted readonly readpast readuncommitted real reassign rebuild recipient recompile reconfigure recordreader
+	recordwriter recover recursive redistribute reduce ref reference references referencing refresh regexp reindex reject
+	relative release reload rely rem remark remote remove rename reorg repair repeat repeatable repeatableread repfooter
+	repheader replace replicate replication report repository reservation reservoir reset resignal resolve resource
+	respect restart restore restrict result resultset resume return returning returns reverse revoke right rlike rm role
+	rollback rollup route routine row rowlock rows rowtype rr rs rule run running safe_cast sample save savepoint scalar
+	scheduler schema scn scope scroll scroll_locks search secondary secret secure security seed select semantics semi
+	separator sequence serdeproperties serializable server service session session_user set setof sets settings sh
+	shallow sharded share show shuffle shutdown siblings signal signed similar skip slice smallint snapshot some sort
+	sortkey sounds source spatial spfile split spool sql sql_big_result sql_block_rule sql_buffer_result sql_cache
+	sql_calc_found_rows sql_no_cache sql_small_result stable stacked stage staleness start startup statement static
+	statistics stats stdin stdout step stop storage store stored straight_join stream streaming streamlit strict string
+	struct submit submultiset subpartition subscription subset subtype summarize summary supplemental swap switch
+	symmetric sync synonym sys_refcursor system system_time system_version table tables tablesample tablespace tablet
+	tablock tablockx tag tags task tblproperties temp template temporal temporary text the then throttle throw ties time
+	timestamp timestamptz timetz timing tinyint to top totals trace track tracking trailing tran transaction transform
+	transient treat trigger trim true truncate try try_cast try_convert try_parse ttitle ttl tuple type type_warning
+	uescape unbounded uncache unconditional undefine undefined undo undrop union unique unknown unlisten unload unlock
+	unlogged unnest unpivot unset unsigned until update updlock upsert ur url use user using vacuum validate value values
+	var varbinary varchar varchar2 variable variadic varying vector verbose version versions view virtual visible
+	volatile volume wait waitfor warehouse warm watch watermark when whenever where while window with within without work
+	workload wrapper xlock xml xmlcast xmlelement xmlnamespaces xmltable xor zerofill zone
 `)

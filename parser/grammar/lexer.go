@@ -160,7 +160,7 @@ func (l *lexer) word() {
 	start := l.pos
 	end, hash := l.scanWord(start)
 	if l.delim != "" {
-		end = l.cutAtDelimiter(start, end)
+		end, hash = l.cutAtDelimiter(start, end, hash)
 	}
 	if end < l.end {
 		switch l.src[end] {
@@ -242,7 +242,7 @@ func (l *lexer) number() {
 		return
 	}
 	end := l.scanNumber(start)
-	if end < l.end && l.ch[l.src[end]]&classPart != 0 {
+	if end < l.end && l.ch[l.src[end]]&classPart != 0 && !(l.delim != "" && l.atDelimiter(end)) {
 		word, _ := l.scanWord(end)
 		switch {
 		case numberSuffix(l.src[end:word]):

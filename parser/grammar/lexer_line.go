@@ -68,11 +68,16 @@ func (l *lexer) atDelimiter(i int) bool {
 }
 
 // cutAtDelimiter ends a word before a delimiter that it swallowed (END$$).
-func (l *lexer) cutAtDelimiter(start, end int) int {
-	if n := bytes.Index(l.src[start:end], []byte(l.delim)); n > 0 {
-		return start + n
+func (l *lexer) cutAtDelimiter(start, end int, hash uint32) (int, uint32) {
+	n := bytes.Index(l.src[start:end], []byte(l.delim))
+	if n <= 0 {
+		return end, hash
 	}
-	return end
+	hash = hashSeed
+	for _, c := range l.src[start : start+n] {
+		hash = (hash ^ uint32(c|0x20)) * hashPrime
+	}
+	return start + n, hash
 }
 
 // sqlPlusLine skips a SQL*Plus command, with its continuation lines, and notes
@@ -201,4 +206,7 @@ func (l *lexer) inlineData() {
 		}
 	}
 	l.pos = end + stop
+	if stop == len(rest) || rest[stop] != ';' {
+		l.endStatement(tSemi, l.pos, l.pos)
+	}
 }

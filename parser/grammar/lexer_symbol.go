@@ -7,6 +7,9 @@ import "strings"
 func (l *lexer) symbol(c byte) {
 	switch c {
 	case '\'':
+		if l.f.tripleQuotes && l.tripleQuoted(l.pos, l.pos, true) {
+			return
+		}
 		l.quoted(tString, '\'')
 	case '"':
 		l.doubleQuote()
@@ -238,6 +241,8 @@ func otherOperator(c, next, third byte) (kind, int) {
 		return tTilde, 1
 	case '?':
 		return tQuestion, 1
+	case '@':
+		return tAt, 1
 	case '#':
 		if next == '>' {
 			if third == '>' {

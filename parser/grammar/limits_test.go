@@ -91,16 +91,18 @@ func TestTokensAndBytesAreBounded(t *testing.T) {
 // growing are statements whose length is a parameter. Twice the length must take at
 // most 2.1 times the work.
 var growing = map[string]func(n int) string{
-	"or":       func(n int) string { return "SELECT 1 FROM t WHERE a=1" + strings.Repeat(" OR a=1", n) },
-	"plus":     func(n int) string { return "SELECT a" + strings.Repeat(" + a", n) },
-	"mixed":    func(n int) string { return "SELECT a" + strings.Repeat(" + a - b || c", n) },
-	"in":       func(n int) string { return "SELECT 1 FROM t WHERE a IN (1" + strings.Repeat(", 2", n) + ")" },
-	"columns":  func(n int) string { return "SELECT a" + strings.Repeat(", b AS c", n) + " FROM t" },
-	"union":    func(n int) string { return "SELECT a FROM t" + strings.Repeat(" UNION ALL SELECT a FROM t", n) },
-	"joins":    func(n int) string { return "SELECT a FROM t" + strings.Repeat(" JOIN u ON t.a = u.a", n) },
-	"rows":     func(n int) string { return "INSERT INTO t VALUES (1)" + strings.Repeat(", (1, 'x', a)", n) },
-	"case":     func(n int) string { return "SELECT CASE" + strings.Repeat(" WHEN a THEN b", n) + " END" },
-	"ctes":     func(n int) string { return "WITH a AS (SELECT 1)" + strings.Repeat(", a AS (SELECT * FROM a)", n) + " SELECT 1" },
+	"or":      func(n int) string { return "SELECT 1 FROM t WHERE a=1" + strings.Repeat(" OR a=1", n) },
+	"plus":    func(n int) string { return "SELECT a" + strings.Repeat(" + a", n) },
+	"mixed":   func(n int) string { return "SELECT a" + strings.Repeat(" + a - b || c", n) },
+	"in":      func(n int) string { return "SELECT 1 FROM t WHERE a IN (1" + strings.Repeat(", 2", n) + ")" },
+	"columns": func(n int) string { return "SELECT a" + strings.Repeat(", b AS c", n) + " FROM t" },
+	"union":   func(n int) string { return "SELECT a FROM t" + strings.Repeat(" UNION ALL SELECT a FROM t", n) },
+	"joins":   func(n int) string { return "SELECT a FROM t" + strings.Repeat(" JOIN u ON t.a = u.a", n) },
+	"rows":    func(n int) string { return "INSERT INTO t VALUES (1)" + strings.Repeat(", (1, 'x', a)", n) },
+	"case":    func(n int) string { return "SELECT CASE" + strings.Repeat(" WHEN a THEN b", n) + " END" },
+	"ctes": func(n int) string {
+		return "WITH a AS (SELECT 1)" + strings.Repeat(", a AS (SELECT * FROM a)", n) + " SELECT 1"
+	},
 	"script":   func(n int) string { return strings.Repeat("INSERT INTO t SELECT a FROM u WHERE b = 'x';\n", n) },
 	"names":    func(n int) string { return "SELECT a" + strings.Repeat(".b", n) },
 	"brackets": func(n int) string { return "SELECT " + strings.Repeat("((a)), ", n) + "1" },

@@ -23,6 +23,12 @@ func (p *parser) merge(with *ir.With) ir.Node {
 	default:
 		p.expected("ON")
 	}
+	if p.isWord(kwRemove) { // Redshift: REMOVE DUPLICATES
+		start := p.t.pos
+		p.next()
+		p.next()
+		m.Whens = []*ir.MergeWhen{{Span: p.span(start), Matched: true, Update: true, Star: true}, {Span: p.span(start), Insert: true, Star: true}}
+	}
 	for p.isWord(kwWhen) {
 		m.Whens = append(m.Whens, p.mergeWhen())
 	}

@@ -111,6 +111,10 @@ func (p *parser) nestedOption(o *ir.Option) {
 // optionWord reads a value that is a word, a dotted name or a call.
 func (p *parser) optionWord() *ir.Expr {
 	start := p.t
+	if p.is(tIdent) && p.f.reserved.has(p.t.kw) && p.peek(1).kind != tDot && !p.isWord(kwArray) {
+		p.next()
+		return p.literal(start)
+	}
 	if p.is(tIdent) && p.peek(1).kind == tLParen || p.is(tIdent) && p.peek(1).kind == tString && dateUnit(p.raw(p.t)) || p.isAny(kwTimestamp, kwDate, kwInterval, kwArray) {
 		return p.operand()
 	}

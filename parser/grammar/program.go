@@ -593,7 +593,10 @@ func (p *parser) forStatement() ir.Node {
 	if len(f.Vars) > 0 {
 		f.Vars = append([]ir.Ident{f.Var}, f.Vars...)
 	}
-	p.words(kwAs)
+	if p.word(kwAs) && p.startsQuery() {
+		f.Query = p.query()
+		return p.forBody(f, nil, false)
+	}
 	if p.isWord(kwSlice) {
 		p.next()
 		p.next()
@@ -605,7 +608,12 @@ func (p *parser) forStatement() ir.Node {
 		p.expected("IN")
 		return f
 	}
-	numbers := p.forSource(f)
+	return p.forBody(f, p.forSource(f), forall)
+}
+
+// forBody reads the body of FOR. A loop over numbers is a block with the bounds as
+// its conditions.
+func (p *parser) forBody(f *ir.For, numbers []*ir.Expr, forall bool) ir.Node {
 	if forall {
 		p.words(kwSave, kwExceptions)
 		f.Body = []*ir.Statement{p.statement()}
@@ -757,6 +765,15 @@ func (p *parser) fetch() ir.Node {
 	return f
 }
 
+// async reads Snowflake's ASYNC (statement).
+func (p *parser) async() ir.Node {
+	p.next()
+	p.need(tLParen)
+	b := &ir.Block{Body: []*ir.Statement{p.statement()}}
+	p.need(tRParen)
+	return b
+}
+
 // perform reads PL/pgSQL's PERFORM, a SELECT whose result is dropped.
 func (p *parser) perform() ir.Node {
 	if p.program == 0 {
@@ -809,10 +826,15 @@ func (p *parser) doStatement() ir.Node {
 
 // programText reads the text of a PL/pgSQL or Snowflake body.
 func (p *parser) programText() []*ir.Statement {
-	plsql := p.f.plsql
 	p.program++
 	defer func() { p.program-- }()
-	if !plsql && p.isWord(kwDeclare) {
+	for p.is(tHash) { // PL/pgSQL: #variable_conflict use_column
+		p.next()
+		for !p.ended() && p.t.flags&flagNewline == 0 {
+			p.next()
+		}
+	}
+	if !p.f.plsql && p.isWord(kwDeclare) {
 		start := p.t.pos
 		if n := p.declareText(); n != nil {
 			return []*ir.Statement{{Span: p.span(start), Node: n}}

@@ -23,6 +23,8 @@ func (p *parser) queryAt(n int) bool {
 		return anyPart(second) || second.kind == tLParen
 	case kwTable:
 		return second.kind == tQuoted || second.kind == tTemplate || second.kind == tIdent && second.kw != kwFunction
+	case kwDescribe, kwShow, kwSummarize:
+		return p.f.fromFirst && (second.kind == tIdent || second.kind == tQuoted || second.kind == tString)
 	case kwPivot, kwUnpivot:
 		return p.f.fromFirst && second.kind != tLParen && anyPart(second) && p.peek(n+2).kw != kwAs
 	}
@@ -243,7 +245,7 @@ func (p *parser) term() (q *ir.Query, open bool) {
 	case kwWith:
 		inner := p.query()
 		*q = *inner
-	case kwDescribe, kwShow:
+	case kwDescribe, kwShow, kwSummarize:
 		if p.f.fromFirst {
 			p.next()
 			for !p.is(tRParen) && !p.ended() {
@@ -360,6 +362,8 @@ func (p *parser) rareTailClause(q *ir.Query, second token) bool {
 			p.words(kwSchema, kwBinding)
 		case kwFill:
 			p.withFill()
+		case kwCheck, kwRead: // Oracle, in an inline view
+			p.withData()
 		default:
 			return false
 		}
@@ -436,13 +440,12 @@ func (p *parser) limitClause(q *ir.Query) {
 		q.LimitBy = append(q.LimitBy, p.exprList()...)
 	}
 	p.words(kwWith, kwTies)
-	if p.is(tPercent) {
-		p.next()
-	}
 }
 
 func (p *parser) limitValue(q *ir.Query) {
-	if p.accept(tPercent) {
+	if p.is(tNumber) && p.peek(1).kind == tPercent && endish(p.peek(2)) {
+		p.next()
+		p.next()
 		return
 	}
 	if e := p.operand(); e.Kind != ir.ExprLiteral {
@@ -570,16 +573,46 @@ func (p *parser) with() *ir.With {
 		w.Recursive = true
 	}
 	for {
-		if p.isWord(kwXmlnamespaces) {
+		switch {
+		case p.isWord(kwXmlnamespaces):
 			p.next()
 			p.skipParens()
-		} else {
+		case p.isAny(kwFunction, kwProcedure) && anyPart(p.peek(1)) && p.peek(1).kw != kwAs:
+			p.withFunction()
+			if !p.is(tComma) && !p.isAny(kwFunction, kwProcedure) && anyPart(p.t) && !p.isAny(kwSelect, kwInsert, kwWith) {
+				continue
+			}
+			if p.isAny(kwFunction, kwProcedure) {
+				continue
+			}
+		default:
 			w.CTEs = append(w.CTEs, p.cte())
 		}
 		if !p.accept(tComma) || p.f.trailingCommas && p.isAny(kwSelect, kwInsert, kwFrom) {
 			return w
 		}
 	}
+}
+
+// withFunction reads a function that a query defines for itself.
+func (p *parser) withFunction() {
+	if p.f.plsql {
+		p.localRoutine()
+		p.accept(tSemi)
+		return
+	}
+	p.next()
+	p.name("the name of the function")
+	p.skipParens()
+	for !p.isAny(kwReturn, kwBegin) && !p.ended() {
+		p.skipToken()
+	}
+	if p.isWord(kwBegin) {
+		p.block()
+		return
+	}
+	p.needWord(kwReturn)
+	p.expr()
 }
 
 // cte reads one element of a WITH.

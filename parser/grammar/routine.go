@@ -15,7 +15,6 @@ var sqlLanguages = wordsOf("sql plpgsql plsql spl pgplsql edbspl")
 // that word.
 func (p *parser) createRoutine(object ir.Object, c creation) ir.Node {
 	r := &ir.CreateRoutine{Object: object}
-	p.word(kwAggregate)
 	p.next()
 	p.ifNotExists()
 	r.Name = p.objectName("a name")
@@ -98,6 +97,10 @@ func (p *parser) routineTSQL(r *ir.CreateRoutine) {
 		p.returns(r)
 	}
 	for !p.isWord(kwAs) && !p.ended() && !p.isWord(kwBegin) && !p.isWord(kwReturn) {
+		if p.isAny(kwExecute, kwExec) { // WITH EXECUTE AS OWNER
+			p.next()
+			p.word(kwAs)
+		}
 		p.skipToken()
 	}
 	p.word(kwAs)
@@ -187,6 +190,10 @@ func (p *parser) routineClause(r *ir.CreateRoutine) bool {
 	case kwAs, kwIs:
 		p.next()
 		return p.routineBody(r)
+	case kwExecute: // Snowflake: EXECUTE AS CALLER
+		p.next()
+		p.word(kwAs)
+		p.next()
 	case kwReturn:
 		return p.returnClause(r)
 	case kwBegin, kwDeclare, kwInsert, kwUpdate, kwDelete, kwSelect, kwMerge, kwIf, kwTruncate, kwCall, kwReplace:
@@ -444,12 +451,40 @@ func (p *parser) triggerClause(r *ir.CreateRoutine) bool {
 		p.skipStatement()
 		return false
 	case kwCompound:
-		p.skipStatement()
+		p.compoundTrigger(r)
 		return false
 	default:
 		p.skipToken()
 	}
 	return true
+}
+
+// compoundTrigger reads Oracle's COMPOUND TRIGGER with its timing sections.
+func (p *parser) compoundTrigger(r *ir.CreateRoutine) {
+	if !p.enterProgram() {
+		return
+	}
+	defer p.leaveProgram()
+	p.next()
+	p.needWord(kwTrigger)
+	section := func() bool { return p.isAny(kwBefore, kwAfter, kwInstead, kwEnd) }
+	r.Body = p.bodyOf(section, p.declaration)
+	for p.isAny(kwBefore, kwAfter, kwInstead) {
+		start := p.t.pos
+		for !p.isWord(kwBegin) && !p.ended() {
+			p.next()
+		}
+		p.needWord(kwBegin)
+		b := &ir.Block{Scope: true}
+		p.blockBody(b)
+		p.needWord(kwEnd)
+		r.Body = append(r.Body, &ir.Statement{Span: p.span(start), Node: b})
+		for !p.ended() {
+			p.next()
+		}
+		p.accept(tSemi)
+	}
+	p.blockEnd()
 }
 
 func (p *parser) triggerBody(r *ir.CreateRoutine) {

@@ -68,7 +68,7 @@ func (p *parser) guarded() *ir.Statement {
 		p.next() // {{ config(..) }} before a model
 	}
 	st := p.statement()
-	if p.bad == nil && !p.ended() && !(p.f.noSemicolons && p.statementFollows()) {
+	if p.bad == nil && !p.ended() && !p.closingBlock() && !(p.f.noSemicolons && p.statementFollows()) {
 		p.expected("the end of the statement")
 	}
 	return st

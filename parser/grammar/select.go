@@ -13,6 +13,9 @@ func (p *parser) selectCore(q *ir.Query) *ir.Select {
 	start := p.t.pos
 	p.needWord(kwSelect)
 	p.selectOptions(s, q)
+	if p.isWord(kwInto) && p.program > 0 {
+		p.selectInto(s)
+	}
 	if !p.transform(s) {
 		s.Items = p.selectItems()
 	}
@@ -147,7 +150,7 @@ func (p *parser) bareColumns() []ir.Ident {
 	mark := len(p.mem.identStack)
 	for {
 		p.mem.identStack = append(p.mem.identStack, p.aliasIdent())
-		if p.is(tIdent) && !p.isAny(kwFrom, kwRow, kwRecordreader) {
+		if p.is(tIdent) && !p.isAny(kwFrom, kwRow, kwRecordreader, kwCluster, kwDistribute, kwSort, kwWhere, kwInsert) {
 			p.dataType()
 		}
 		if !p.accept(tComma) {
@@ -196,7 +199,7 @@ func (p *parser) selectItem() ir.Item {
 			return item
 		}
 	}
-	if p.f.fromFirst && (p.is(tIdent) || p.is(tQuoted)) && p.peek(1).kind == tColon && p.peek(2).kind != tNumber {
+	if p.f.fromFirst && (p.is(tIdent) || p.is(tQuoted)) && p.peek(1).kind == tColon {
 		alias := p.aliasIdent()
 		p.next()
 		return ir.Item{Expr: p.expr(), Alias: alias}
@@ -269,8 +272,10 @@ func (p *parser) tableAlias() bool {
 func (p *parser) clauseWord() bool {
 	second := p.peek(1)
 	switch p.t.kw {
-	case kwLimit, kwOffset, kwQualify, kwTablesample, kwPrewhere, kwReturning, kwSet, kwFor, kwLateral:
-		return !endish(second) || p.t.kw == kwSet && second.kind == tDot
+	case kwLimit, kwOffset, kwQualify, kwTablesample, kwPrewhere, kwReturning, kwFor, kwLateral:
+		return !endish(second)
+	case kwSet:
+		return second.kind != tComma && second.kw != kwSet
 	case kwFetch:
 		return second.kw == kwFirst || second.kw == kwNext || second.kw == kwInto || p.program > 0
 	case kwWindow:
@@ -283,8 +288,12 @@ func (p *parser) clauseWord() bool {
 		return second.kind == tNumber || second.kind == tLParen || second.kw == kwBlock || second.kw == kwRow || second.kw == kwBernoulli || second.kw == kwSystem
 	case kwPivot, kwUnpivot:
 		return second.kind == tLParen || second.kw == kwInclude || second.kw == kwExclude || second.kw == kwXml
-	case kwMatchRecognize, kwOption, kwModel, kwAt, kwBefore, kwChanges:
+	case kwModel:
+		return second.kind == tLParen || second.kw == kwReturn || second.kw == kwUnique || second.kw == kwIgnore || second.kw == kwKeep || second.kw == kwPartition || second.kw == kwDimension || second.kw == kwMain || second.kw == kwReference
+	case kwMatchRecognize, kwOption, kwAt, kwBefore, kwChanges:
 		return second.kind == tLParen
+	case kwVersions:
+		return second.kw == kwBetween
 	case kwAsof, kwSemi, kwAnti, kwAny, kwAll, kwPaste, kwPositional, kwGlobal, kwLocal, kwArray:
 		return joinWord(second.kw)
 	case kwStraightJoin, kwUsing, kwEnd, kwElse, kwGo:
@@ -302,7 +311,7 @@ func (p *parser) clauseWord() bool {
 func (p *parser) rareClauseWord(second token) bool {
 	switch p.t.kw {
 	case kwPartition, kwSubpartition:
-		return second.kind == tLParen || second.kw == kwBy || second.kw == kwFor
+		return second.kind == tLParen || second.kw == kwBy || second.kw == kwFor || anyPart(second) && p.peek(2).kw == kwWhere
 	case kwOutput:
 		return p.f.noSemicolons && !endish(second)
 	case kwValues:
@@ -327,6 +336,8 @@ func (p *parser) rareClauseWord(second token) bool {
 		return second.kind == tString
 	case kwOver, kwFilter:
 		return second.kind == tLParen
+	case kwMap, kwReduce:
+		return p.f.regexColumns && operandFollows(second) && !endish(second) && !p.f.reserved.has(second.kw)
 	case kwWithin:
 		return second.kw == kwGroup
 	case kwKeep:
@@ -718,7 +729,7 @@ func (p *parser) sortBy(s *ir.Select) {
 // groupBy reads the list of GROUP BY; sets, cubes and rollups are flattened.
 func (p *parser) groupBy(s *ir.Select) {
 	p.word(kwDistinct)
-	if p.isWord(kwAll) && (endish(p.peek(1)) || !operandFollows(p.peek(1)) || p.f.reserved.has(p.peek(1).kw) || p.peek(1).kw != 0) {
+	if p.isWord(kwAll) && (p.peek(1).kind == tIdent || !operandFollows(p.peek(1))) {
 		p.next()
 		s.GroupAll = true
 		return
@@ -855,7 +866,7 @@ func (p *parser) outfile() *ir.Target {
 	}
 	t.Path = p.stringValue(p.t)
 	p.next()
-	for !p.ended() && !p.isAny(kwFrom, kwFormat, kwSettings, kwUnion, kwLimit, kwOrder) && !p.is(tRParen) {
+	for !p.ended() && !p.isAny(kwFrom, kwUnion, kwLimit, kwOrder) && !(p.f.typedBinds && p.isAny(kwFormat, kwSettings)) && !p.is(tRParen) {
 		p.skipToken()
 	}
 	return t
@@ -897,9 +908,11 @@ func (p *parser) fromHead() *ir.Select {
 // fromRest reads the SELECT behind its FROM, which may be missing.
 func (p *parser) fromRest(s *ir.Select, q *ir.Query, start uint32) *ir.Select {
 	from, where := s.From, s.Where
-	if p.isWord(kwSelect) {
+	switch {
+	case p.isWord(kwSelect):
 		*s = *p.selectCore(q)
-	} else {
+	case p.isAny(kwMap, kwReduce) && p.transform(s):
+	default:
 		s.Items = p.starItem(start)
 	}
 	if s.From == nil {

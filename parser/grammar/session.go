@@ -207,7 +207,7 @@ func (p *parser) assignsNext() bool {
 // settingValue reads the value of a setting: an expression, or a bare word.
 func (p *parser) settingValue() *ir.Expr {
 	start := p.t
-	if p.isWord(kwCursor) && p.peek(1).kw != 0 { // T-SQL: SET @c = CURSOR FOR ..
+	if p.isWord(kwCursor) && p.f.noSemicolons { // T-SQL: SET @c = CURSOR FOR ..
 		p.next()
 		for !p.isWord(kwFor) && !p.ended() {
 			p.next()

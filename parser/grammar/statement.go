@@ -120,6 +120,10 @@ func (p *parser) movingStatement() ir.Node {
 		if second.kw == kwJar || second.kw == kwFile || second.kw == kwArchive {
 			return p.other()
 		}
+	case kwConvert:
+		if second.kw == kwTo {
+			return p.other()
+		}
 	case kwLock:
 		return p.other()
 	case kwAttach, kwDetach:
@@ -158,6 +162,10 @@ func (p *parser) programStatement() ir.Node {
 		return p.let()
 	case kwDo:
 		return p.doStatement()
+	case kwAsync:
+		if p.peek(1).kind == tLParen {
+			return p.async()
+		}
 	case kwGet:
 		if p.peek(1).kw == kwDiagnostics || p.peek(1).kw == kwCurrent || p.peek(1).kw == kwStacked || p.f.stages {
 			return p.other()
@@ -266,11 +274,28 @@ func (p *parser) assign(target string) ir.Node {
 // valueOrQuery reads the value of a variable; Snowflake and PL/pgSQL take a query
 // without brackets too.
 func (p *parser) valueOrQuery() *ir.Expr {
+	if p.is(tLParen) && p.peek(1).kw == kwExecute { // Snowflake: the result of dynamic SQL
+		return p.dynamicValue()
+	}
 	if p.startsQuery() {
 		start := p.t.pos
 		return p.subqueryOf(p.query(), start)
 	}
 	return p.expr()
+}
+
+// dynamicValue reads (EXECUTE IMMEDIATE text USING ..), of which the text is kept.
+func (p *parser) dynamicValue() *ir.Expr {
+	start := p.t.pos
+	p.next()
+	n := p.execute()
+	p.need(tRParen)
+	if x, ok := n.(*ir.Execute); ok && x.SQL != nil {
+		return x.SQL
+	}
+	e := p.node(ir.ExprParam, start)
+	e.Text = p.cut(int(e.Start), int(e.End))
+	return e
 }
 
 // callOrAssign reads name(args); or name(i) := value; or name[i] := value.

@@ -175,18 +175,18 @@ func (p *parser) loadData() ir.Node {
 		p.next()
 	}
 	t.To = p.place()
-	p.loadClauses(t)
+	p.loadClauses(t, t.From.Path != "")
 	return t
 }
 
 // loadClauses reads what follows the table of LOAD DATA.
-func (p *parser) loadClauses(t *ir.Transfer) {
+func (p *parser) loadClauses(t *ir.Transfer, columns bool) {
 	for !p.ended() {
 		switch {
 		case p.isWord(kwPartition) && p.peek(1).kind == tLParen:
 			p.next()
 			p.skipBrackets()
-		case p.is(tLParen) && t.Columns == nil && t.From.Path != "":
+		case p.is(tLParen) && t.Columns == nil && columns:
 			t.Columns = p.insertColumns()
 		case p.is(tLParen):
 			p.skipBrackets()
