@@ -20,7 +20,7 @@ type Config struct {
 	// ClientID names this process in the broker's logs and metrics.
 	ClientID string
 	// Replication is the number of copies of topics that EnsureTopics
-	// creates: 1 unless set.
+	// creates: unless set 3, or as many as there are brokers.
 	Replication int
 	// TLS and SASL are nil for a broker that asks for neither.
 	TLS  *tls.Config
@@ -82,7 +82,7 @@ func newClient(cfg Config) *Client {
 	c := &Client{
 		brokers:     cfg.Brokers,
 		clientID:    cfg.ClientID,
-		replication: max(cfg.Replication, 1),
+		replication: cfg.Replication,
 		transport:   transport,
 		dialer: &kafka.Dialer{
 			ClientID:      cfg.ClientID,

@@ -346,6 +346,11 @@ func topicsAreChecked(t *testing.T, b *bench) {
 	require.NoError(t, err)
 	require.Equal(t, benchPartitions, n, "a topic that is there keeps its partitions")
 
+	require.Equal(t, "1", b.setting(t, "min.insync.replicas"), "one broker, one copy")
+	require.Equal(t, "-1", b.setting(t, "retention.ms"))
+	require.Equal(t, "LogAppendTime", b.setting(t, "message.timestamp.type"))
+	require.Equal(t, "16777216", b.setting(t, "max.message.bytes"))
+
 	forgetful := b.topic + "-forgetful"
 	transport := &kafka.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
@@ -363,6 +368,25 @@ func topicsAreChecked(t *testing.T, b *bench) {
 	require.ErrorIs(t, err, kafka.UnknownTopicOrPartition)
 	_, err = b.Append(b.ctx, []log.Record{{Topic: b.topic + "-missing"}})
 	require.ErrorIs(t, err, kafka.UnknownTopicOrPartition)
+}
+
+// setting asks the broker for a setting of the topic.
+func (b *bench) setting(t *testing.T, name string) string {
+	t.Helper()
+	transport := &kafka.Transport{}
+	t.Cleanup(transport.CloseIdleConnections)
+	client := &kafka.Client{Addr: kafka.TCP(b.addrs...), Transport: transport}
+	res, err := client.DescribeConfigs(b.ctx, &kafka.DescribeConfigsRequest{Resources: []kafka.DescribeConfigRequestResource{{
+		ResourceType: kafka.ResourceTypeTopic, ResourceName: b.topic, ConfigNames: []string{name},
+	}}})
+	require.NoError(t, err)
+	require.Len(t, res.Resources, 1)
+	for _, entry := range res.Resources[0].ConfigEntries {
+		if entry.ConfigName == name {
+			return entry.ConfigValue
+		}
+	}
+	return ""
 }
 
 // owner keeps what a group's members do, as a store would: the greatest

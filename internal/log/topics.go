@@ -30,6 +30,10 @@ const (
 	// ClusterPartitions is how many it gets on a Kafka cluster.
 	ClusterPartitions = 24
 
+	// defaultCopies is how many copies a topic gets where there are as many
+	// brokers.
+	defaultCopies = 3
+
 	// maxMessageBytes is the size of a batch that topics take.
 	maxMessageBytes = 16 << 20
 	// MaxRecordBytes is the most that a record's key, value and headers may
@@ -71,13 +75,19 @@ var topicSettings = []kafka.ConfigEntry{
 // fail. A topic that is there keeps its partitions: their number is chosen
 // once. A topic whose settings would lose records or their time is an error.
 func (c *Client) EnsureTopics(ctx context.Context, topics []TopicSpec) error {
+	copies, err := c.copies(ctx)
+	if err != nil {
+		return fmt.Errorf("creating topics: %w", err)
+	}
+	// One copy may be missing when a write is acknowledged, if there are three.
+	settings := append([]kafka.ConfigEntry{{ConfigName: "min.insync.replicas", ConfigValue: strconv.Itoa(max(1, copies-1))}}, topicSettings...)
 	req := kafka.CreateTopicsRequest{}
 	for _, t := range topics {
 		req.Topics = append(req.Topics, kafka.TopicConfig{
 			Topic:             t.Name,
 			NumPartitions:     t.Partitions,
-			ReplicationFactor: c.replication,
-			ConfigEntries:     topicSettings,
+			ReplicationFactor: copies,
+			ConfigEntries:     settings,
 		})
 	}
 	res, err := c.admin.CreateTopics(ctx, &req)
@@ -93,6 +103,18 @@ func (c *Client) EnsureTopics(ctx context.Context, topics []TopicSpec) error {
 		return err
 	}
 	return c.checkSettings(ctx, topics)
+}
+
+// copies is how many copies new topics get.
+func (c *Client) copies(ctx context.Context) (int, error) {
+	if c.replication > 0 {
+		return c.replication, nil
+	}
+	meta, err := c.admin.Metadata(ctx, &kafka.MetadataRequest{})
+	if err != nil {
+		return 0, err
+	}
+	return min(defaultCopies, max(1, len(meta.Brokers))), nil
 }
 
 // awaitLeaders waits until the client's own picture of the cluster shows a
