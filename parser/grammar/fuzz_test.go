@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/tributary-data/tributary/parser/ir"
@@ -9,12 +10,8 @@ import (
 // FuzzParse reads any text in any dialect: no panic, no endless loop, and every
 // position inside the text.
 func FuzzParse(f *testing.F) {
-	for i, name := range allDialects {
-		for _, c := range accepted {
-			if c.dialect == "" || c.dialect == name {
-				f.Add(byte(i), c.sql)
-			}
-		}
+	for _, s := range append(samples(f, "accepted"), samples(f, "rejected")...) {
+		f.Add(byte(slices.Index(allDialects, s.dialect)), s.sql)
 	}
 	f.Fuzz(func(t *testing.T, dialect byte, sql string) {
 		d, _ := DialectByName(allDialects[int(dialect)%len(allDialects)])
