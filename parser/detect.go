@@ -3,6 +3,11 @@ package parser
 import (
 	"bytes"
 	"regexp"
+	"sort"
+	"sync"
+
+	"github.com/tributary-data/tributary/parser/grammar"
+	"github.com/tributary-data/tributary/parser/ir"
 )
 
 // sign is a piece of text that speaks for some dialects.
@@ -17,7 +22,7 @@ func signOf(pattern string, weights map[string]float64) sign {
 
 // signs are what dialects are told by. A weight of 4 is a sign that hardly any other
 // dialect has.
-func signs() []sign {
+var signs = sync.OnceValue(func() []sign {
 	return []sign{
 		signOf(`'connector(\.type)?'\s*=|\bwatermark\s+for\b|\bexecute\s+statement\s+set\b|\bproctime\s*\(`, map[string]float64{"flink": 6}),
 		signOf(`\btable\s*\(\s*(tumble|hop|cumulate)\s*\(|\bdescriptor\s*\(`, map[string]float64{"flink": 4}),
@@ -46,13 +51,46 @@ func signs() []sign {
 		signOf(`\btry_cast\b|\bapprox_distinct\b|\bcross\s+join\s+unnest\b|\bmatch_recognize\b|\bcardinality\s*\(|\bwith\s+ordinality\b|\bfor\s+(timestamp|version)\s+as\s+of\b`, map[string]float64{"trino": 2, "postgres": 0.3, "snowflake": 0.3}),
 		signOf(`\bread_(csv|parquet|json)\w*\s*\(|\bselect\s+\*\s+exclude\b|\bpivot\s+\w+\s+on\b|\bby\s+name\b|\battach\s+'`, map[string]float64{"duckdb": 4, "snowflake": 0.5}),
 	}
-}
+})
 
-// Detect guesses a script's dialect by its text and says how sure the guess is, from
-// 0 (nothing speaks for any dialect: ansi) to 1.
+// Detect guesses a script's dialect and says how sure the guess is, from 0 (nothing
+// speaks for any dialect: ansi) to 1. It looks for what only some dialects write, and
+// between those that are as likely it takes the one whose grammar refuses least.
 func Detect(sql []byte) (dialect string, confidence float64) {
 	text := sql[:min(len(sql), 64<<10)]
 	text = bytes.ToValidUTF8(text, []byte(" "))
+	ranked, scores := rank(text)
+	best, refused := ranked[0], refusals(text, ranked[0])
+	tried := 1
+	for _, d := range ranked[1:] {
+		if refused == 0 || tried == maxTries || scores[d]+2 < scores[ranked[0]] {
+			break
+		}
+		tried++
+		if n := refusals(text, d); n < refused {
+			best, refused = d, n
+		}
+	}
+	second := 0.0
+	for _, d := range ranked {
+		if d != best {
+			second = max(second, scores[d])
+		}
+	}
+	if scores[best] == 0 {
+		if tried > 1 && refused == 0 {
+			return best, 0.2
+		}
+		return best, 0
+	}
+	return best, scores[best] / (scores[best] + second + 2)
+}
+
+// maxTries bounds how many grammars a guess asks.
+const maxTries = 8
+
+// rank orders the dialects by the signs in a text.
+func rank(text []byte) ([]string, map[string]float64) {
 	scores := map[string]float64{}
 	for _, s := range signs() {
 		if !s.pattern.Match(text) {
@@ -62,18 +100,27 @@ func Detect(sql []byte) (dialect string, confidence float64) {
 			scores[d] += w
 		}
 	}
-	best, second := 0.0, 0.0
-	dialect = "ansi"
-	for _, d := range Dialects() {
-		switch w := scores[d]; {
-		case w > best:
-			best, second, dialect = w, best, d
-		case w > second:
-			second = w
+	// Among equals the more common dialects come first, after ansi.
+	ranked := []string{
+		"ansi", "mysql", "postgres", "hive", "spark", "bigquery", "snowflake", "tsql", "oracle", "clickhouse", "trino", "flink",
+		"duckdb", "doris", "starrocks", "impala", "databricks", "redshift", "greenplum", "tidb", "presto",
+	}
+	sort.SliceStable(ranked, func(i, j int) bool { return scores[ranked[i]] > scores[ranked[j]] })
+	return ranked, scores
+}
+
+// refusals counts the statements that a dialect's grammar refuses.
+func refusals(text []byte, dialect string) int {
+	d, ok := grammar.DialectByName(dialect)
+	if !ok {
+		return 1 << 20
+	}
+	stmts, _ := grammar.Parse(text, d, grammar.Limits{})
+	n := 0
+	for _, s := range stmts {
+		if _, bad := s.Node.(*ir.Bad); bad {
+			n++
 		}
 	}
-	if best == 0 {
-		return "ansi", 0
-	}
-	return dialect, best / (best + second + 2)
+	return n
 }

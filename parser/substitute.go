@@ -14,7 +14,7 @@ import (
 // is text to put in: Hive's and Spark's SET, psql's \set, SQL*Plus's DEFINE and
 // sqlcmd's :setvar.
 var definition = regexp.MustCompile(`(?im)^[ \t]*(?:` +
-	`set[ \t]+(?:(?:hivevar|hiveconf|env|system):)?([\w.]+)[ \t]*=[ \t]*([^;\n]*?)[ \t]*(?:;|\r?$)|` +
+	`set[ \t]+(?:(?:hivevar|hiveconf|env|system|var):)?([\w.]+)[ \t]*=[ \t]*([^;\n]*?)[ \t]*(?:;|\r?$)|` +
 	`\\set[ \t]+(\w+)[ \t]+([^\n]*?)[ \t]*\r?$|` +
 	`def(?:ine)?[ \t]+(\w+)[ \t]*=[ \t]*([^\n]*?)[ \t]*;?[ \t]*\r?$|` +
 	`:setvar[ \t]+(\w+)[ \t]+([^\n]*?)[ \t]*\r?$)`)
@@ -22,7 +22,7 @@ var definition = regexp.MustCompile(`(?im)^[ \t]*(?:` +
 // placeholder finds what stands for such a variable: ${x}, ${hivevar:x} and {{ x }};
 // :x, :"x" and :'x'; &x and &&x; $(x).
 var placeholder = regexp.MustCompile(
-	`\$\{(?:(?:hivevar|hiveconf|env|system):)?([\w.]+)\}|\{\{\s*([\w.]+)\s*\}\}|` +
+	`(?i)\$\{(?:(?:hivevar|hiveconf|env|system|var):)?([\w.]+)\}|\{\{\s*([\w.]+)\s*\}\}|` +
 		`:(["']?)(\w+)(["']?)|&&?(\w+)\.?|\$\((\w+)\)`)
 
 // The styles of definition, which each have their own placeholders.

@@ -163,12 +163,29 @@ func (c *catalog) path(n ir.Name) []string {
 			}
 			continue
 		}
-		parts = append(parts, r.platform.Table(p.Name, p.Quote != 0))
+		parts = append(parts, r.tablePart(p))
 	}
 	if n.Link != "" {
 		parts[len(parts)-1] += "@" + r.platform.Table(n.Link, false)
 	}
 	return c.qualify(parts)
+}
+
+// tablePart is one part of a table's name as the dialect stores it. A placeholder
+// that stands in it is kept as written.
+func (r *resolver) tablePart(p ir.Ident) string {
+	if holdsPlaceholder(p.Name) {
+		if strings.HasPrefix(p.Name, "&") {
+			return strings.TrimSuffix(p.Name, ".")
+		}
+		return p.Name
+	}
+	return r.platform.Table(p.Name, p.Quote != 0)
+}
+
+// holdsPlaceholder reports text that is to be put in by a template.
+func holdsPlaceholder(s string) bool {
+	return strings.ContainsAny(s, "{&") && (strings.Contains(s, "${") || strings.Contains(s, "{{") || s[0] == '&' || s[0] == '{')
 }
 
 // qualify fills default schema and catalog in.
