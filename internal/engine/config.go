@@ -35,9 +35,6 @@ const serverConfig = `<clickhouse>
 // writeConfig leaves the engine's configuration in the data folder and returns
 // its path.
 func writeConfig(dir string, memory int64) (string, error) {
-	if memory <= 0 {
-		memory = defaultMemory
-	}
 	path := filepath.Join(dir, "engine.xml")
 	if err := os.WriteFile(path, fmt.Appendf(nil, serverConfig, memory), 0o600); err != nil {
 		return "", fmt.Errorf("writing the engine's configuration: %w", err)

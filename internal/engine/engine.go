@@ -32,6 +32,7 @@ type Config struct {
 type Engine struct {
 	lib    *library
 	dir    string
+	memory int64
 	config string
 	lock   *dirlock.Lock
 
@@ -65,8 +66,11 @@ func Open(cfg Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{lib: lib, dir: dir, lock: lock}
-	if e.config, err = writeConfig(dir, cfg.Memory); err == nil {
+	e := &Engine{lib: lib, dir: dir, lock: lock, memory: cfg.Memory}
+	if e.memory <= 0 {
+		e.memory = defaultMemory
+	}
+	if e.config, err = writeConfig(dir, e.memory); err == nil {
 		e.root, err = e.connect(nil)
 	}
 	if err != nil {
@@ -74,6 +78,9 @@ func Open(cfg Config) (*Engine, error) {
 	}
 	return e, nil
 }
+
+// Memory is what all statements together may use, in bytes.
+func (e *Engine) Memory() int64 { return e.memory }
 
 // Version is the library's version.
 func (e *Engine) Version() string { return e.lib.version() }

@@ -40,7 +40,8 @@ type Config struct {
 	// Readers and Writers bound the connections of the two pools; 4 and 4
 	// unless set.
 	Readers, Writers int
-	// QueryMemory bounds what one statement may use, in bytes; 1 GiB unless set.
+	// QueryMemory bounds what one statement may use, in bytes: unless set half
+	// of what the engine in the process has, or 1 GiB on a server.
 	QueryMemory int64
 	// Logger is nil for none.
 	Logger *slog.Logger
@@ -96,6 +97,9 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
 	cfg.Readers, cfg.Writers = orDefault(cfg.Readers, defaultPool), orDefault(cfg.Writers, defaultPool)
+	if cfg.QueryMemory <= 0 && cfg.Engine != nil {
+		cfg.QueryMemory = cfg.Engine.Memory() / 2
+	}
 	cfg.QueryMemory = orDefault(cfg.QueryMemory, defaultQueryMemory)
 	s := &Store{cfg: cfg}
 	if err := s.makeDatabase(ctx); err != nil {
