@@ -16,6 +16,10 @@ func (r *resolver) createTable(s *ir.Statement, n *ir.CreateTable) {
 		if n.Object == ir.ObjectSynonym && n.On.Set() {
 			r.synonym(n)
 		}
+		if (n.Object == ir.ObjectSchema || n.Object == ir.ObjectCatalog) && r.d.name == "snowflake" {
+			// Snowflake goes to what it creates.
+			r.use(&ir.Use{Object: n.Object, Name: n.Name})
+		}
 		return
 	case ir.ObjectStream:
 		r.createStream(n)
@@ -642,6 +646,9 @@ func (r *resolver) unloadPairs(n *ir.Transfer, rel *relation) []pair {
 // use moves the defaults.
 func (r *resolver) use(n *ir.Use) {
 	parts := n.Name.Parts
+	if len(parts) == 1 && r.d.quotedUse && (parts[0].Quote == '\'' || parts[0].Quote == '"') {
+		parts = nameFromText(parts[0].Name).Parts
+	}
 	if len(parts) == 0 {
 		return
 	}
@@ -650,7 +657,7 @@ func (r *resolver) use(n *ir.Use) {
 	switch {
 	case len(parts) > 1:
 		r.catalogName, r.schemaName = fold(parts[len(parts)-2]), last
-	case n.Object == ir.ObjectCatalog || r.d.useIsCatalog:
+	case n.Object == ir.ObjectCatalog, n.Object == "" && r.d.useIsCatalog:
 		r.catalogName = last
 		if r.d.name == "snowflake" {
 			r.schemaName = "PUBLIC"

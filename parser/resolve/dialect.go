@@ -33,8 +33,10 @@ type rules struct {
 	hashTemp bool
 	// setLeftToRight: UPDATE's assignments see those before them.
 	setLeftToRight bool
-	// useIsCatalog: USE x names the catalog (T-SQL's database).
+	// useIsCatalog: USE x names the catalog (T-SQL's and Snowflake's database).
 	useIsCatalog bool
+	// quotedUse: USE 'catalog.db' names both in one text.
+	quotedUse bool
 	// liveSchema: LIVE.t is t of the same pipeline.
 	liveSchema bool
 	// dottedColumns: a known column's name may hold dots (ClickHouse's Nested).
@@ -68,7 +70,7 @@ func rulesFor(dialect string) rules {
 	case "redshift":
 		d.aliasIsRow, d.lateralAlias, d.correlatedPath, d.hashTemp = true, true, true, true
 	case "snowflake":
-		d.lateralAlias, d.aliasInWhere, d.implicitRecursion = true, true, true
+		d.lateralAlias, d.aliasInWhere, d.implicitRecursion, d.useIsCatalog = true, true, true, true
 		d.tempInSchema, d.tempQualified = true, true
 	case "bigquery":
 		d.splitQuoted, d.aliasIsRow, d.correlatedPath = true, true, true
@@ -80,7 +82,7 @@ func rulesFor(dialect string) rules {
 		d.implicitRecursion = true
 		d.tempInSchema, d.tempQualified = true, true
 	case "doris", "starrocks":
-		d.lateralAlias = false
+		d.quotedUse = true
 	case "duckdb":
 		d.lateralAlias, d.aliasInWhere, d.aliasIsRow = true, true, true
 	}

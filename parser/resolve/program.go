@@ -384,9 +384,9 @@ func (r *resolver) set(n *ir.Set) {
 func (r *resolver) setting(it *ir.SetItem) bool {
 	var part func(string)
 	switch strings.ToLower(it.Names[0]) {
-	case "search_path", "current_schema", "schema", "current_schema_name":
+	case "search_path", "current_schema", "schema", "@@dataset_id":
 		part = func(s string) { r.schemaName = s }
-	case "current_catalog", "catalog", "current_database", "database":
+	case "current_catalog", "catalog", "current_database", "database", "@@dataset_project_id":
 		part = func(s string) { r.catalogName = s }
 	default:
 		return false
