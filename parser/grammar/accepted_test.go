@@ -30,7 +30,7 @@ func samples(tb testing.TB, folder string) []sample {
 		text, err := os.ReadFile(file)
 		require.NoError(tb, err)
 		name, _, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".sql"), "_")
-		for _, sql := range strings.Split(string(text), "\n----\n") {
+		for sql := range strings.SplitSeq(string(text), "\n----\n") {
 			list = append(list, sample{name, sql})
 		}
 	}

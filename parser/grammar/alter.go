@@ -378,7 +378,7 @@ func (p *parser) alterView() ir.Node {
 
 // viewDefinitionFollows tells whether ALTER VIEW v goes on with AS and a query.
 func (p *parser) viewDefinitionFollows() bool {
-	for n := 0; n < 400; n++ {
+	for n := range 400 {
 		switch t := p.peek(n); {
 		case t.kind == tEOF || t.kind == tSemi || t.kind == tBorder:
 			return false
@@ -420,11 +420,11 @@ func (p *parser) alterRoutine() ir.Node {
 	p.next()
 	switch p.t.kw {
 	case kwTrigger:
-		return p.createTrigger(creation{alter: true})
+		return p.createTrigger()
 	case kwFunction:
-		return p.createRoutine(ir.ObjectFunction, creation{alter: true})
+		return p.createRoutine(ir.ObjectFunction)
 	}
-	return p.createRoutine(ir.ObjectProcedure, creation{alter: true})
+	return p.createRoutine(ir.ObjectProcedure)
 }
 
 // dropObjects are the objects that DROP tells apart.

@@ -32,13 +32,13 @@ func (p *parser) create() ir.Node {
 		p.next()
 		return p.createObject(ir.ObjectDictionary, c)
 	case kwFunction, kwMacro:
-		return p.createRoutine(ir.ObjectFunction, c)
+		return p.createRoutine(ir.ObjectFunction)
 	case kwProcedure, kwProc:
-		return p.createRoutine(ir.ObjectProcedure, c)
+		return p.createRoutine(ir.ObjectProcedure)
 	case kwPackage:
-		return p.createPackage(c)
+		return p.createPackage()
 	case kwTrigger:
-		return p.createTrigger(c)
+		return p.createTrigger()
 	case kwTask:
 		return p.createTask(ir.ObjectTask)
 	case kwEvent:
@@ -100,15 +100,14 @@ func (p *parser) createModifier(c *creation) bool {
 		if !p.anyWord(kwReplace, kwAlter, kwRefresh) {
 			p.expected("REPLACE")
 		}
-	case kwReplace, kwTransient, kwGlobal, kwLocal, kwUnlogged, kwManaged, kwHybrid, kwIceberg, kwInteractive, kwSecure, kwForce, kwNoforce, kwEditionable, kwNoneditionable, kwRecursive, kwSharded, kwImmutable, kwBlockchain, kwPrivate, kwAlias, kwSystem, kwTables, kwConstraint, kwAggregate, kwTemporal, kwMultiset, kwColumn, kwDuplicated, kwStreaming, kwLive, kwNo, kwIncremental, kwPublic:
-		if p.t.kw == kwAggregate && second.kw != kwFunction || p.t.kw == kwColumn && second.kw != kwTable {
+	case kwAggregate, kwColumn:
+		if second.kw != kwFunction && second.kw != kwTable {
 			return false
 		}
-		if p.t.kw == kwLive || p.t.kw == kwStreaming || p.t.kw == kwIncremental {
-			c.materialized = c.materialized || second.kw == kwTable || second.kw == kwView
-		}
 		p.next()
-		p.word(kwForce)
+	case kwLive, kwStreaming, kwIncremental:
+		c.materialized = c.materialized || second.kw == kwTable || second.kw == kwView
+		p.next()
 	case kwTemp, kwTemporary, kwVolatile:
 		c.temporary = true
 		p.next()
@@ -127,6 +126,22 @@ func (p *parser) createModifier(c *creation) bool {
 		}
 		c.materialized = true
 		p.next()
+	case kwWindow:
+		if second.kw != kwView {
+			return false
+		}
+		c.materialized = true
+		p.next()
+	default:
+		return p.plainModifier()
+	}
+	return true
+}
+
+// plainModifier takes a word between CREATE and the kind of object that matters to
+// no lineage.
+func (p *parser) plainModifier() bool {
+	switch p.t.kw {
 	case kwAlgorithm, kwDefiner, kwSql:
 		p.next()
 		for !p.isAny(kwSql, kwView, kwProcedure, kwFunction, kwTrigger, kwEvent, kwDefiner, kwAlgorithm) && !p.ended() {
@@ -138,14 +153,12 @@ func (p *parser) createModifier(c *creation) bool {
 	case kwSecurity:
 		p.next()
 		p.next()
-	case kwWindow:
-		if second.kw != kwView {
+	default:
+		if !createModifiers.has(p.t.kw) {
 			return false
 		}
-		c.materialized = true
 		p.next()
-	default:
-		return false
+		p.word(kwForce)
 	}
 	return true
 }
@@ -156,7 +169,7 @@ func (p *parser) ifNotExists() bool { return p.words(kwIf, kwNot, kwExists) }
 // createTable reads CREATE TABLE behind the word TABLE.
 func (p *parser) createTable(c creation) ir.Node {
 	if p.isWord(kwFunction) {
-		return p.createRoutine(ir.ObjectFunction, c)
+		return p.createRoutine(ir.ObjectFunction)
 	}
 	c.ifNotExists = p.ifNotExists()
 	name := p.objectName("the name of the table")
@@ -522,12 +535,12 @@ func (p *parser) placementClause(t *ir.CreateTable, second token) bool {
 			p.partitionedBy(t)
 		}
 	case kwPartition:
-		switch {
-		case second.kw == kwOf:
+		switch second.kw {
+		case kwOf:
 			p.next()
 			p.next()
 			t.PartitionOf = p.name("a table")
-		case second.kw == kwBy:
+		case kwBy:
 			p.next()
 			p.next()
 			p.partitionBy()
@@ -540,26 +553,8 @@ func (p *parser) placementClause(t *ir.CreateTable, second token) bool {
 		t.Inherits = p.nameList("a table")
 		p.need(tRParen)
 	case kwOn:
-		switch {
-		case t.Object == ir.ObjectStream:
-			p.next()
-			p.anyWord(kwExternal, kwDirectory, kwDynamic, kwEvent)
-			p.anyWord(kwTable, kwView, kwStage)
-			if p.nameStart() {
-				t.On = p.anyName()
-			}
-		default:
-			p.next()
-			if p.anyWord(kwCommit) {
-				for p.anyWord(kwPreserve, kwDelete, kwDrop, kwRows, kwDefinition) {
-				}
-				return true
-			}
-			if anyPart(p.t) {
-				p.next()
-				p.skipParens()
-			}
-		}
+		p.next()
+		p.onClause(t)
 	case kwRow:
 		if second.kw != kwFormat {
 			return false
@@ -567,6 +562,24 @@ func (p *parser) placementClause(t *ir.CreateTable, second token) bool {
 		p.rowFormat()
 	}
 	return true
+}
+
+// onClause reads what follows ON: a stream's base, ON COMMIT, or a file group.
+func (p *parser) onClause(t *ir.CreateTable) {
+	switch {
+	case t.Object == ir.ObjectStream:
+		p.anyWord(kwExternal, kwDirectory, kwDynamic, kwEvent)
+		p.anyWord(kwTable, kwView, kwStage)
+		if p.nameStart() {
+			t.On = p.anyName()
+		}
+	case p.word(kwCommit):
+		for p.anyWord(kwPreserve, kwDelete, kwDrop, kwRows, kwDefinition) {
+		}
+	case anyPart(p.t):
+		p.next()
+		p.skipParens()
+	}
 }
 
 // partitionBy skips the expression of PARTITION BY, with the partitions in brackets
@@ -673,7 +686,7 @@ func (p *parser) columnDef() (ir.ColumnDef, bool) {
 	if p.is(tColon) {
 		p.next()
 	}
-	if !p.is(tComma) && !p.is(tRParen) && !(p.is(tIdent) && columnWords.has(p.t.kw)) && anyPart(p.t) {
+	if anyPart(p.t) && (!p.is(tIdent) || !columnWords.has(p.t.kw)) {
 		d.Type, d.Fields = p.typeWithFields()
 	}
 	for p.columnClause(&d) {

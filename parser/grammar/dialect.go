@@ -105,12 +105,10 @@ type features struct {
 	ternary          bool     // a ? b : c
 	typedStrings     bool     // any_type 'text'
 	withExpressions  bool     // WITH expression AS name
-	inlineAliases    bool     // an expression may be named anywhere: f(a AS b)
 	bracketHints     bool     // [SHUFFLE]
 	fromFirst        bool     // FROM t SELECT x; FROM t
 	plsql            bool     // PL/SQL and PL/pgSQL block syntax: DECLARE before BEGIN
 	intoVariables    bool     // SELECT INTO fills variables inside a body
-	clauseAliases    bool     // LIMIT, OFFSET, QUALIFY and the like may be names where no clause follows
 	arrowIsJSON      bool     // a -> b is JSON access, never a lambda
 	arrowBoth        bool     // a -> b is JSON access where b is a literal, else a lambda
 	convertTypeFirst bool     // CONVERT(type, e)

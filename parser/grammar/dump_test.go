@@ -16,10 +16,10 @@ func dump(v any) string {
 }
 
 var (
-	identType = reflect.TypeOf(ir.Ident{})
-	nameType  = reflect.TypeOf(ir.Name{})
-	exprType  = reflect.TypeOf(ir.Expr{})
-	spanType  = reflect.TypeOf(ir.Span{})
+	identType = reflect.TypeFor[ir.Ident]()
+	nameType  = reflect.TypeFor[ir.Name]()
+	exprType  = reflect.TypeFor[ir.Expr]()
+	spanType  = reflect.TypeFor[ir.Span]()
 )
 
 func dumpValue(b *strings.Builder, v reflect.Value, depth int) {

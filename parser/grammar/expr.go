@@ -74,17 +74,17 @@ func (p *parser) op(text string, start int32, args ...*ir.Expr) *ir.Expr {
 	return e
 }
 
-// binary reads an expression whose operators bind at least as strongly as min.
-func (p *parser) binary(min int) *ir.Expr {
-	return p.binaryFrom(p.prefix(min), min)
+// binary reads an expression whose operators bind at least as strongly as least.
+func (p *parser) binary(least int) *ir.Expr {
+	return p.binaryFrom(p.prefix(least), least)
 }
 
 // binaryFrom goes on with an expression whose first operand has been read.
 // Operators of one strength that follow each other make one flat node.
-func (p *parser) binaryFrom(left *ir.Expr, min int) *ir.Expr {
+func (p *parser) binaryFrom(left *ir.Expr, least int) *ir.Expr {
 	for chain := 0; ; chain++ {
 		prec, text, width := p.binaryOperator()
-		if prec == 0 || prec < min {
+		if prec == 0 || prec < least {
 			return left
 		}
 		if chain > p.lim.MaxNesting {
@@ -529,14 +529,14 @@ func (p *parser) quantified(left *ir.Expr, text string) *ir.Expr {
 }
 
 // prefix reads an operand with the operators before it.
-func (p *parser) prefix(min int) *ir.Expr {
+func (p *parser) prefix(least int) *ir.Expr {
 	switch p.t.kind {
 	case tMinus, tPlus, tTilde, tBang, tOperator, tAt:
 		return p.sign()
 	case tIdent:
 		switch p.t.kw {
 		case kwNot:
-			return p.not(min)
+			return p.not(least)
 		case kwPrior, kwConnectByRoot:
 			return p.prior()
 		case kwBinary, kwApproximate:
@@ -552,7 +552,7 @@ func (p *parser) prefix(min int) *ir.Expr {
 }
 
 // not reads a chain of NOTs, which nest as deep as they are many.
-func (p *parser) not(min int) *ir.Expr {
+func (p *parser) not(least int) *ir.Expr {
 	start := p.t.pos
 	for n := 0; p.word(kwNot) || p.is(tBang) && p.accept(tBang); n++ {
 		if n+p.depth > p.lim.MaxNesting {
@@ -560,11 +560,7 @@ func (p *parser) not(min int) *ir.Expr {
 			break
 		}
 	}
-	strength := precNot
-	if min > precNot {
-		strength = min
-	}
-	inner := p.binary(strength)
+	inner := p.binary(max(precNot, least))
 	return p.op("NOT", int32(start), inner)
 }
 
@@ -621,13 +617,23 @@ func (p *parser) stringLiteral() *ir.Expr {
 	start := p.t
 	value := p.stringValue(p.t)
 	p.next()
-	for p.is(tString) && !p.f.stringAliases && p.char(p.t.pos) == '\'' {
-		value += p.stringValue(p.t)
-		p.next()
+	if p.is(tString) && !p.f.stringAliases && p.char(p.t.pos) == '\'' {
+		value = p.joinedStrings(value)
 	}
 	e := p.node(ir.ExprLiteral, start.pos)
 	e.Text, e.IsString = value, true
 	return e
+}
+
+// joinedStrings reads the strings that follow the first one.
+func (p *parser) joinedStrings(first string) string {
+	var b strings.Builder
+	b.WriteString(first)
+	for p.is(tString) && p.char(p.t.pos) == '\'' {
+		b.WriteString(p.stringValue(p.t))
+		p.next()
+	}
+	return b.String()
 }
 
 // namedExpr reads an expression that may have a name: f(a AS b).

@@ -65,7 +65,7 @@ func (p *parser) postfix(e *ir.Expr) *ir.Expr {
 			p.limit(limitNesting)
 			return e
 		}
-		next := e
+		var next *ir.Expr
 		switch p.t.kind {
 		case tDot:
 			next = p.field(e)
@@ -612,21 +612,6 @@ func (p *parser) argumentClause(c *ir.Call) bool {
 		}
 		p.next()
 		c.Columns = p.tableColumns()
-	case kwNull, kwAbsent, kwError, kwEmpty, kwDefault:
-		if p.peek(1).kw != kwOn && p.peek(2).kw != kwOn {
-			return false
-		}
-		p.skipElement()
-	case kwOn, kwReturning, kwFormat, kwStrict, kwUnconditional, kwConditional, kwWithout, kwNested, kwOmit, kwIndent:
-		if p.prev().kind == tComma || p.prev().kind == tLParen || p.peek(1).kind == tRParen || p.peek(1).kind == tComma {
-			return false
-		}
-		p.skipElement()
-	case kwWith:
-		if k := p.peek(1).kw; k != kwUnique && k != kwWrapper && k != kwConditional && k != kwUnconditional && k != kwArray && k != kwWithout {
-			return false
-		}
-		p.skipElement()
 	case kwPartition, kwCluster:
 		if p.peek(1).kw != kwBy {
 			return false
@@ -635,8 +620,31 @@ func (p *parser) argumentClause(c *ir.Call) bool {
 		p.next()
 		p.partitionInCall()
 	default:
+		return p.skippedClause()
+	}
+	return true
+}
+
+// skippedClause skips a clause inside the brackets of a call that says how and not
+// what: RETURNING type, NULL ON NULL, ON OVERFLOW and their like.
+func (p *parser) skippedClause() bool {
+	switch p.t.kw {
+	case kwNull, kwAbsent, kwError, kwEmpty, kwDefault:
+		if p.peek(1).kw != kwOn && p.peek(2).kw != kwOn {
+			return false
+		}
+	case kwOn, kwReturning, kwFormat, kwStrict, kwUnconditional, kwConditional, kwWithout, kwNested, kwOmit, kwIndent:
+		if p.prev().kind == tComma || p.prev().kind == tLParen || p.peek(1).kind == tRParen || p.peek(1).kind == tComma {
+			return false
+		}
+	case kwWith:
+		if k := p.peek(1).kw; k != kwUnique && k != kwWrapper && k != kwConditional && k != kwUnconditional && k != kwArray && k != kwWithout {
+			return false
+		}
+	default:
 		return false
 	}
+	p.skipElement()
 	return true
 }
 

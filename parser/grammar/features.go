@@ -232,6 +232,10 @@ var (
 		placement bindings binding global group encryptkey sql_block_rule routine alias
 		scheduler throttle remote dataset data snapshot notebook streamlit gateway organization
 		listing package system class scope variable option catalog stage task pipe alert model dictionary function macro`)
+	// createModifiers stand between CREATE and the kind of object.
+	createModifiers = wordSetOf(`replace transient global local unlogged managed hybrid iceberg interactive secure force noforce
+		editionable noneditionable recursive sharded immutable blockchain private alias system tables constraint temporal
+		multiset duplicated no public`)
 	// alterWords are further objects of ALTER and DROP.
 	alterWords = wordSetOf(`system session table stats sequence user role default large text instance dynamic materialized
 		view authorization pluggable tablespace backend frontend colocate broker pool owned workload`)
@@ -241,6 +245,9 @@ var (
 	// notColumns stand behind ALTER TABLE .. DROP for something other than a column.
 	notColumns = wordSetOf(`partition partitions constraint index primary foreign key check default unique projection rollup
 		feature tag row masking search statistics storage clustering aggregation detached part subpartition`)
+	// sampleWords stand behind SAMPLE, modelWords behind MODEL.
+	sampleWords = wordSetOf(`block row bernoulli system`)
+	modelWords  = wordSetOf(`return unique ignore keep partition dimension main reference`)
 	// columnWords start a clause behind a column's name, where it has no type.
 	columnWords = wordSetOf(`as generated default materialized alias comment with constraint not null primary metadata masking
 		masked codec options tag unique references check collate expression ephemeral encode virtual hidden

@@ -137,7 +137,7 @@ func (p *parser) matchCondition(f *ir.From) {
 // joinWords looks at the words that may be a join's, without taking them.
 func (p *parser) joinWords() join {
 	j := join{kind: ir.JoinInner}
-	for n := 0; n < 7; n++ {
+	for n := range 7 {
 		switch kw := p.peek(n).kw; kw {
 		case kwJoin:
 			if j.array && n > 0 && p.peek(n-1).kw != kwArray {

@@ -27,6 +27,7 @@ func FuzzParse(f *testing.F) {
 
 // checkStatements looks at the positions of statements and those inside them.
 func checkStatements(t *testing.T, stmts []*ir.Statement, size int) {
+	t.Helper()
 	for _, st := range stmts {
 		if st == nil || st.Node == nil {
 			t.Fatal("a statement without a node")

@@ -131,8 +131,7 @@ func (p *parser) insertTarget(into *ir.InsertInto) {
 	if p.isWord(kwTable) && (anyPart(p.peek(1)) && p.peek(1).kind != tNumber || p.peek(1).kind == tLParen) && p.peek(1).kind != tDot {
 		p.next()
 	}
-	if p.words(kwIf, kwExists) {
-	}
+	p.words(kwIf, kwExists)
 	switch {
 	case p.isWord(kwFunction) && p.peek(1).kind == tIdent:
 		p.next()

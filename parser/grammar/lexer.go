@@ -242,7 +242,7 @@ func (l *lexer) number() {
 		return
 	}
 	end := l.scanNumber(start)
-	if end < l.end && l.ch[l.src[end]]&classPart != 0 && !(l.delim != "" && l.atDelimiter(end)) {
+	if end < l.end && l.ch[l.src[end]]&classPart != 0 && (l.delim == "" || !l.atDelimiter(end)) {
 		word, _ := l.scanWord(end)
 		switch {
 		case numberSuffix(l.src[end:word]):
@@ -292,7 +292,11 @@ func (l *lexer) scanNumber(i int) int {
 		return j
 	}
 	i = l.scanDigits(i)
-	if i < len(src) && src[i] == '.' && !(i+1 < len(src) && (src[i+1] == '.' || l.f.dashNames && l.ch[src[i+1]]&classStart != 0)) {
+	if i < len(src) && src[i] == '.' {
+		next := l.peekAt(i + 1)
+		if next == '.' || l.f.dashNames && l.ch[next]&classStart != 0 {
+			return i // 1..10, proj-1.dataset
+		}
 		i = l.scanDigits(i + 1)
 	}
 	if i+1 < len(src) && src[i]|0x20 == 'e' {

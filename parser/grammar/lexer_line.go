@@ -108,7 +108,7 @@ func (l *lexer) sqlPlusLine(kw keyword, end int) bool {
 // createsProgram tells whether a CREATE, whose text goes on at i, makes a stored
 // program, that is, has statements with semicolons inside.
 func (l *lexer) createsProgram(i int) bool {
-	for n := 0; n < 6; n++ {
+	for range 6 {
 		for i < l.end && l.ch[l.src[i]]&classSpace != 0 {
 			i++
 		}

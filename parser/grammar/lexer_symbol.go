@@ -141,14 +141,14 @@ func (l *lexer) fixedOperator(c, next byte) (kind, int) {
 		}
 		return tGt, 1
 	case '!':
-		switch {
-		case next == '=':
+		switch next {
+		case '=':
 			return tNe, 2
-		case next == '<':
+		case '<':
 			return tGe, 2
-		case next == '>':
+		case '>':
 			return tLe, 2
-		case next == '~':
+		case '~':
 			return tOperator, l.run1(2, '~', '*')
 		}
 		return tBang, 1
@@ -229,10 +229,10 @@ func otherOperator(c, next, third byte) (kind, int) {
 		}
 		return tCaret, 1
 	case '~':
-		switch {
-		case next == '=':
+		switch next {
+		case '=':
 			return tNe, 2
-		case next == '~' || next == '*':
+		case '~', '*':
 			if third == '*' {
 				return tOperator, 3
 			}

@@ -280,10 +280,10 @@ func (l *lexer) find(i int, mark string) int {
 // line of plain characters up to the closer, or 0.
 func (l *lexer) simpleTemplate(i int, closer byte) int {
 	for start := i; i < l.end && i < start+maxPlaceholder; i++ {
-		switch c := l.src[i]; {
-		case c == closer:
+		switch l.src[i] {
+		case closer:
 			return i + 1
-		case c == '\n' || c == ';' || c == '\'' || c == '"':
+		case '\n', ';', '\'', '"':
 			return 0
 		}
 	}

@@ -283,13 +283,13 @@ func (p *parser) skipParens() bool {
 }
 
 // afterParens gives the token behind the parenthesised group that starts at the
-// current token, looking at no more than max tokens.
-func (p *parser) afterParens(max int) token { return p.afterParensAt(0, max) }
+// current token, looking at no more than most tokens.
+func (p *parser) afterParens(most int) token { return p.afterParensAt(0, most) }
 
 // afterParensAt is afterParens for a group that starts some tokens on.
-func (p *parser) afterParensAt(from, max int) token {
+func (p *parser) afterParensAt(from, most int) token {
 	depth := 0
-	for n := from; n < from+max; n++ {
+	for n := from; n < from+most; n++ {
 		switch t := p.peek(n); t.kind {
 		case tLParen:
 			depth++

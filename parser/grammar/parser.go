@@ -2,6 +2,7 @@ package grammar
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tributary-data/tributary/parser/ir"
 )
@@ -155,28 +156,15 @@ func (p *parser) words(kws ...keyword) bool {
 
 // anyWord takes the token if it is one of the keywords.
 func (p *parser) anyWord(kws ...keyword) bool {
-	if p.t.kw == 0 {
+	if p.t.kw == 0 || !slices.Contains(kws, p.t.kw) {
 		return false
 	}
-	for _, kw := range kws {
-		if p.t.kw == kw {
-			p.next()
-			return true
-		}
-	}
-	return false
+	p.next()
+	return true
 }
 
 func (p *parser) isAny(kws ...keyword) bool {
-	if p.t.kw == 0 {
-		return false
-	}
-	for _, kw := range kws {
-		if p.t.kw == kw {
-			return true
-		}
-	}
-	return false
+	return p.t.kw != 0 && slices.Contains(kws, p.t.kw)
 }
 
 // need takes the token, which must be of this kind.
@@ -309,9 +297,5 @@ func (p *parser) between(start token) string {
 
 // span covers the source from a position up to the end of the last token taken.
 func (p *parser) span(start uint32) ir.Span {
-	end := p.prev().end
-	if end < start {
-		end = start
-	}
-	return ir.Span{Start: int32(start), End: int32(end)}
+	return ir.Span{Start: int32(start), End: int32(max(p.prev().end, start))}
 }

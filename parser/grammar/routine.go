@@ -13,7 +13,7 @@ var sqlLanguages = wordsOf("sql plpgsql plsql spl pgplsql edbspl")
 
 // createRoutine reads CREATE FUNCTION, PROCEDURE and MACRO; the cursor stands on
 // that word.
-func (p *parser) createRoutine(object ir.Object, c creation) ir.Node {
+func (p *parser) createRoutine(object ir.Object) ir.Node {
 	r := &ir.CreateRoutine{Object: object}
 	p.next()
 	p.ifNotExists()
@@ -376,7 +376,7 @@ func (p *parser) localRoutine() ir.Node {
 }
 
 // createPackage reads CREATE PACKAGE [BODY].
-func (p *parser) createPackage(c creation) ir.Node {
+func (p *parser) createPackage() ir.Node {
 	r := &ir.CreateRoutine{Object: "package"}
 	p.next()
 	body := p.word(kwBody)
@@ -402,7 +402,7 @@ func (p *parser) createPackage(c creation) ir.Node {
 }
 
 // createTrigger reads CREATE TRIGGER; the cursor stands on that word.
-func (p *parser) createTrigger(c creation) ir.Node {
+func (p *parser) createTrigger() ir.Node {
 	r := &ir.CreateRoutine{Object: ir.ObjectTrigger}
 	p.next()
 	p.ifNotExists()

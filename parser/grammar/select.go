@@ -271,11 +271,59 @@ func (p *parser) tableAlias() bool {
 // starts a clause: most such words are names too, and what follows decides.
 func (p *parser) clauseWord() bool {
 	second := p.peek(1)
+	if kw, ok := followers[p.t.kw]; ok {
+		return kw.has(second.kw)
+	}
 	switch p.t.kw {
-	case kwLimit, kwOffset, kwQualify, kwTablesample, kwPrewhere, kwReturning, kwFor, kwLateral:
+	case kwLimit, kwOffset, kwQualify, kwTablesample, kwPrewhere, kwReturning, kwFor, kwLateral, kwEmit, kwInterpolate:
 		return !endish(second)
+	case kwStraightJoin, kwUsing, kwEnd, kwElse, kwGo, kwWhen, kwCollate, kwIs:
+		return true
+	case kwMatchRecognize, kwOption, kwAt, kwBefore, kwChanges, kwOver, kwFilter, kwKeep:
+		return second.kind == tLParen
+	case kwAsof, kwSemi, kwAnti, kwAny, kwAll, kwPaste, kwPositional, kwGlobal, kwLocal, kwArray:
+		return joinWord(second.kw)
+	case kwDo, kwLoop, kwThen:
+		return p.program > 0
+	case kwComment, kwEscape:
+		return second.kind == tString
 	case kwSet:
 		return second.kind != tComma && second.kw != kwSet
+	case kwMinus:
+		return p.setOperator()
+	}
+	return p.dialectClauseWord(second)
+}
+
+// followers are the words that start a clause if one of some words follows.
+var followers = map[keyword]*wordSet{
+	kwVersions:      wordSetOf("between"),
+	kwStart:         wordSetOf("with"),
+	kwVersion:       wordSetOf("as"),
+	kwTimestamp:     wordSetOf("as"),
+	kwSystemTime:    wordSetOf("as"),
+	kwSystemVersion: wordSetOf("as"),
+	kwConnect:       wordSetOf("by"),
+	kwDistribute:    wordSetOf("by"),
+	kwCluster:       wordSetOf("by"),
+	kwSort:          wordSetOf("by"),
+	kwUse:           wordSetOf("index key"),
+	kwForce:         wordSetOf("index key"),
+	kwIgnore:        wordSetOf("index key"),
+	kwBulk:          wordSetOf("collect"),
+	kwLock:          wordSetOf("in"),
+	kwOuter:         wordSetOf("apply union"),
+	kwInsert:        wordSetOf("into overwrite"),
+	kwLog:           wordSetOf("errors"),
+	kwWithin:        wordSetOf("group"),
+	kwRespect:       wordSetOf("nulls"),
+	kwReject:        wordSetOf("limit"),
+}
+
+// dialectClauseWord tells the words that start a clause in some dialects only, or
+// before a certain kind of token.
+func (p *parser) dialectClauseWord(second token) bool {
+	switch p.t.kw {
 	case kwFetch:
 		return second.kw == kwFirst || second.kw == kwNext || second.kw == kwInto || p.program > 0
 	case kwWindow:
@@ -285,71 +333,19 @@ func (p *parser) clauseWord() bool {
 	case kwFinal:
 		return p.f.typedBinds
 	case kwSample:
-		return second.kind == tNumber || second.kind == tLParen || second.kw == kwBlock || second.kw == kwRow || second.kw == kwBernoulli || second.kw == kwSystem
+		return second.kind == tNumber || second.kind == tLParen || sampleWords.has(second.kw)
 	case kwPivot, kwUnpivot:
 		return second.kind == tLParen || second.kw == kwInclude || second.kw == kwExclude || second.kw == kwXml
 	case kwModel:
-		return second.kind == tLParen || second.kw == kwReturn || second.kw == kwUnique || second.kw == kwIgnore || second.kw == kwKeep || second.kw == kwPartition || second.kw == kwDimension || second.kw == kwMain || second.kw == kwReference
-	case kwMatchRecognize, kwOption, kwAt, kwBefore, kwChanges:
-		return second.kind == tLParen
-	case kwVersions:
-		return second.kw == kwBetween
-	case kwAsof, kwSemi, kwAnti, kwAny, kwAll, kwPaste, kwPositional, kwGlobal, kwLocal, kwArray:
-		return joinWord(second.kw)
-	case kwStraightJoin, kwUsing, kwEnd, kwElse, kwGo:
-		return true
-	case kwStart, kwVersion, kwTimestamp, kwSystemTime, kwSystemVersion:
-		return second.kw == kwWith || second.kw == kwAs
-	case kwConnect, kwDistribute, kwCluster, kwSort:
-		return second.kw == kwBy
-	case kwUse, kwForce, kwIgnore:
-		return second.kw == kwIndex || second.kw == kwKey
-	}
-	return p.rareClauseWord(second)
-}
-
-func (p *parser) rareClauseWord(second token) bool {
-	switch p.t.kw {
+		return second.kind == tLParen || modelWords.has(second.kw)
 	case kwPartition, kwSubpartition:
 		return second.kind == tLParen || second.kw == kwBy || second.kw == kwFor || anyPart(second) && p.peek(2).kw == kwWhere
 	case kwOutput:
 		return p.f.noSemicolons && !endish(second)
 	case kwValues:
 		return second.kind == tLParen || second.kw == kwRow
-	case kwWhen:
-		return true
-	case kwMinus:
-		return p.setOperator()
-	case kwBulk:
-		return second.kw == kwCollect
-	case kwLock:
-		return second.kw == kwIn
-	case kwOuter:
-		return second.kw == kwApply || second.kw == kwUnion
-	case kwDo, kwLoop, kwThen:
-		return p.program > 0
-	case kwInsert:
-		return second.kw == kwInto || second.kw == kwOverwrite
-	case kwLog:
-		return second.kw == kwErrors
-	case kwComment, kwEscape:
-		return second.kind == tString
-	case kwOver, kwFilter:
-		return second.kind == tLParen
 	case kwMap, kwReduce:
 		return p.f.regexColumns && operandFollows(second) && !endish(second) && !p.f.reserved.has(second.kw)
-	case kwWithin:
-		return second.kw == kwGroup
-	case kwKeep:
-		return second.kind == tLParen
-	case kwCollate, kwIs:
-		return true
-	case kwRespect:
-		return second.kw == kwNulls
-	case kwReject:
-		return second.kw == kwLimit
-	case kwEmit, kwInterpolate:
-		return !endish(second)
 	}
 	return false
 }

@@ -318,11 +318,12 @@ func optionText(options []ir.Option, name string) string {
 func (p *parser) routineColumns(t *ir.Transfer) {
 	p.need(tLParen)
 	for !p.is(tRParen) && !p.is(tEOF) {
-		if p.peek(1).kind == tEq {
+		switch {
+		case p.peek(1).kind == tEq:
 			t.Set = append(t.Set, p.assignment())
-		} else if anyPart(p.t) {
+		case anyPart(p.t):
 			t.Columns = append(t.Columns, ir.InsertColumn{Name: p.anyName()})
-		} else {
+		default:
 			p.expected("a column name")
 		}
 		if !p.accept(tComma) {

@@ -277,7 +277,7 @@ var dateUnits = wordsOf(`
 
 func wordsOf(list string) map[string]bool {
 	words := map[string]bool{}
-	for _, w := range strings.Fields(list) {
+	for w := range strings.FieldsSeq(list) {
 		words[w] = true
 	}
 	return words

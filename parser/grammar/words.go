@@ -101,7 +101,7 @@ func (s *wordSet) has(k keyword) bool { return s[k/64]&(1<<(k%64)) != 0 }
 // wordSetOf makes a set of the words in a list, all of which must be keywords.
 func wordSetOf(list string) *wordSet {
 	var s wordSet
-	for _, name := range strings.Fields(list) {
+	for name := range strings.FieldsSeq(list) {
 		k := keywordIndex[name]
 		s[k/64] |= 1 << (k % 64)
 	}
