@@ -30,6 +30,6 @@ func newRoot() *cobra.Command {
 		cli.NewDatasetCommand(), cli.NewBranchCommand(), cli.NewTransactionCommand(), cli.NewPublishCommand(),
 		newDemoCommand(),
 	)
-	add("admin", newEngineCommand(), newTokenCommand(), newVersionCommand())
+	add("admin", cli.NewDeadletterCommand(), newEngineCommand(), newTokenCommand(), newVersionCommand())
 	return root
 }
