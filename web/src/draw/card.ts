@@ -21,12 +21,8 @@ export interface Look {
   diff: boolean;
 }
 
-/** The last part of a name as people write it, which tells nodes apart best. */
-export function shortName(node: NodeInfo): string {
-  if (node.family !== "dataset") return node.name === "" ? node.display : node.name;
-  const parts = node.display.split(".");
-  return parts.length > 2 ? parts.slice(1).join(".") : node.display;
-}
+/** What the platform calls it, which tells nodes apart best; the source stands in the line below. */
+export const shortName = (node: NodeInfo): string => node.name || node.display;
 
 function kindText(node: NodeInfo): string {
   const where = node.source || node.namespace.replace(/^[a-z0-9+]+:\/\//i, "");
@@ -63,7 +59,7 @@ function badgesOf(node: NodeInfo, look: Look): Badge[] {
 const badgeWidth = (badge: Badge): number => (badge.glyph === undefined ? Math.max(18, textWidth(badge.text!, smallFont) + 10) : 18);
 
 function drawBadges(node: NodeInfo, look: Look, at: { x: number; y: number }, searchable: boolean): { element: SVGGElement; width: number } {
-  const group = s("g", { class: "badges" });
+  const group = s("g", { class: "badges", "aria-hidden": "true" });
   let right = at.x + card.width - 12 - (searchable ? 18 : 0);
   for (const badge of badgesOf(node, look)) {
     const width = badgeWidth(badge);
@@ -112,8 +108,9 @@ function drawCard(c: Card, look: Look, centre: boolean, focusable: boolean): SVG
     s("title", {}, node.display),
     s("rect", { class: "frame", x: at.x, y: at.y, width: card.width, height, rx: card.radius }),
     s("g", { class: iconClass(node), transform: `translate(${at.x + 10} ${at.y + 14})` }, s("rect", { width: 26, height: 26, rx: 6 }), s("path", { class: "glyph", d: glyphOf(node.family, node.kind), transform: "translate(5 5)" })),
-    s("text", { class: "name", x: textLeft, y: at.y + 23 }, fitText(shortName(node), card.width - 56, titleFont)),
-    s("text", { class: "kind", x: textLeft, y: at.y + 41 }, fitText(kindText(node), card.width - 60 - badges.width - (c.rows?.searchable ? 20 : 0), smallFont)),
+    // The label says all of this in full; what is drawn may be shortened.
+    s("text", { class: "name", "aria-hidden": "true", x: textLeft, y: at.y + 23 }, fitText(shortName(node), card.width - 56, titleFont)),
+    s("text", { class: "kind", "aria-hidden": "true", x: textLeft, y: at.y + 41 }, fitText(kindText(node), card.width - 60 - badges.width - (c.rows?.searchable ? 20 : 0), smallFont)),
     badges.element,
   );
 }

@@ -30,7 +30,7 @@ export function toSvg(scene: Scene): { text: string; width: number; height: numb
   const cards = [...picture.cards.values()].map((c) => drawNode(c, scene.lookOf(c.key), centres.includes(c.key), false));
   const svg = s(
     "svg",
-    { xmlns: "http://www.w3.org/2000/svg", class: "scene exported", width, height, viewBox: `${all.left - margin} ${all.top - margin} ${width} ${height}` },
+    { class: "scene exported", width, height, viewBox: `${all.left - margin} ${all.top - margin} ${width} ${height}` },
     style,
     markers(),
     s("rect", { class: "paper", x: all.left - margin, y: all.top - margin, width, height }),

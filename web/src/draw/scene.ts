@@ -94,7 +94,7 @@ export class Scene {
     select(this.svg).call(this.behaviour).on("dblclick.zoom", null);
     this.listen();
     new ResizeObserver(() => {
-      this.room = { width: host.clientWidth, height: host.clientHeight };
+      this.measure();
       cull();
     }).observe(host);
   }
@@ -168,6 +168,17 @@ export class Scene {
   get size(): { width: number; height: number } {
     if (this.room.width === 0) this.room = { width: this.host.clientWidth, height: this.host.clientHeight };
     return { width: this.room.width || 800, height: this.room.height || 600 };
+  }
+
+  /** Reads the room anew, when it is known to have changed. */
+  measure(): void {
+    this.room = { width: this.host.clientWidth, height: this.host.clientHeight };
+  }
+
+  /** Pans as little as brings a node into view. */
+  reveal(key: Key): void {
+    const c = this.picture.cards.get(key);
+    if (c !== undefined) this.bringIntoView(c);
   }
 
   private setTransform(transform: ZoomTransform): void {

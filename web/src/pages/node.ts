@@ -158,9 +158,16 @@ function taskParts(details: Details): (HTMLElement | null)[] {
   if (sql !== undefined) {
     const dialect = sql.dialect_guessed ? t("sql.guessed", { dialect: sql.dialect }) : sql.dialect;
     const about = h("p", { class: "quiet" }, [dialect, sql.branch, t("sql.statements", { n: number(sql.statements.length) })].filter((part) => part !== undefined && part !== "").join(" · "));
+    parts.push(endsPart(t("build.reads"), sql.statements.flatMap((s) => s.reads ?? [])), endsPart(t("build.writes"), sql.statements.flatMap((s) => s.writes ?? [])));
     parts.push(section("SQL", about, sqlBlock({ text: sql.text, firstLine: 1, steps: sql.steps, errors })));
   }
   return parts;
+}
+
+/** What a task's statements read or write. */
+function endsPart(title: string, keys: string[]): HTMLElement | null {
+  const all = [...new Set(keys)].sort();
+  return all.length === 0 ? null : section(title, h("ul", { class: "panel-list" }, ...all.map((key) => h("li", {}, link(nodeHref(key), nameOfKey(key))))));
 }
 
 function errorsPart(errors: SqlError[]): HTMLElement {

@@ -3,6 +3,7 @@ import type { components } from "../api/lineage.gen.ts";
 import type { SqlError } from "../model/types.ts";
 import { h, replace } from "../ui/dom.ts";
 import { t } from "../ui/i18n.ts";
+import { nameOfKey } from "../ui/parts.ts";
 
 type Steps = components["schemas"]["Steps"];
 type Step = components["schemas"]["Step"];
@@ -39,7 +40,7 @@ export function marksOfLine(line: string, lineNumber: number, steps: readonly St
   for (const step of steps) {
     if (step.line !== lineNumber || step.at === undefined) continue;
     const from = step.at - 1;
-    const text = step.text?.split("\n")[0] ?? "";
+    const text = (step.text || step.label || "").split("\n")[0]!;
     const length = text !== "" && line.startsWith(text, from) ? text.length : (/^[\w$.`"[\]]+|^./u.exec(line.slice(from))?.[0].length ?? 0);
     if (from >= 0 && from < line.length && length > 0) marks.push({ from, to: from + length, step, error: null });
   }
@@ -91,7 +92,7 @@ export function sqlBlock(sql: SqlText): HTMLElement {
 function drawMark(text: string, mark: Mark, byNumber: Map<number, HTMLElement[]>): HTMLElement {
   if (mark.error !== null) return h("mark", { class: "sql-error", title: mark.error.message }, text);
   const step = mark.step!;
-  const element = h("span", { class: `step step-${step.kind}`, title: [step.kind, step.label ?? step.column ?? ""].filter((part) => part !== "").join(": "), "data-step": step.n }, text);
+  const element = h("span", { class: `step step-${step.kind}`, title: [step.kind, step.label || step.column || ""].filter((part) => part !== "").join(": "), "data-step": step.n }, text);
   byNumber.set(step.n, [...(byNumber.get(step.n) ?? []), element]);
   return element;
 }
@@ -103,7 +104,7 @@ function light(block: HTMLElement, note: HTMLElement, steps: Steps, byNumber: Re
     if (n === null || n === undefined) return;
     const found = related(steps, Number(n));
     for (const number of found) byNumber.get(number)?.forEach((element) => element.classList.add("lit"));
-    const columns = steps.nodes.filter((step) => found.has(step.n) && step.column !== undefined).map((step) => step.column!);
+    const columns = steps.nodes.filter((step) => found.has(step.n) && step.column !== undefined && step.column !== "").map((step) => nameOfKey(step.column!));
     replace(note, t("sql.touches", { columns: [...new Set(columns)].join(", ") }));
   });
 }

@@ -356,7 +356,7 @@ describe("columns", () => {
       expect(await column("buyer", "col.totals").getAttribute("class")).toContain("dim");
     });
     await column("gmv", "col.totals").click();
-    await page.mouse.move(5, 880);
+    await page.mouse.move(5, 980);
     await eventually(async () => expect(await column("amount", "col.orders").getAttribute("class")).toContain("lit"));
     expect(page.url()).toContain("column=");
     await page.locator(".stage").press("Escape");
@@ -481,8 +481,8 @@ describe("finding and choosing", () => {
     const page = await newPage();
     await lineage(page, "c.t");
     await page.getByRole("button", { name: "Expand all", exact: true }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Expand all (12 nodes)" }).click();
-    await nodesDrawn(page, 12);
+    await page.getByRole("dialog").getByRole("button", { name: "Expand all (13 nodes)" }).click();
+    await nodesDrawn(page, 13);
     expect(page.url()).toContain("depth=-1");
   });
 

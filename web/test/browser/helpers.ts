@@ -23,9 +23,12 @@ export function useBrowser(): void {
 
 export const base = (): string => inject("url");
 
+/** Wide enough that small graphs are in view as a whole: what is not in view is not on the page. */
+const wideScreen = { width: 2400, height: 1000 };
+
 /** A page in a context of its own. */
 export async function newPage(options: BrowserContextOptions & { url?: string } = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, locale: "en-GB", baseURL: options.url ?? base(), acceptDownloads: true, ...options });
+  const context = await browser.newContext({ viewport: wideScreen, locale: "en-GB", baseURL: options.url ?? base(), acceptDownloads: true, ...options });
   contexts.push(context);
   const page = await context.newPage();
   page.on("pageerror", (error) => faults.push(error.stack ?? error.message));

@@ -31,9 +31,9 @@ describe("a node's page", () => {
     await page.goto(`/task?${new URLSearchParams({ key: taskKey("totals") }).toString()}`);
     await page.locator(".sql").waitFor();
     expect((await page.locator(".sql code").allTextContents()).join("").trimEnd()).toBe(columnSql);
-    const amount = page.locator(".sql .step").filter({ hasText: /amount/i }).first();
-    await amount.hover();
-    await eventually(async () => expect(await page.locator(".sql .step.lit").count()).toBeGreaterThan(1));
+    await page.locator(".sql .step").filter({ hasText: "SUM(o.amount)" }).hover();
+    await eventually(async () => expect(await page.locator(".sql-note").textContent()).toMatch(/col\.orders\.amount.*col\.totals\.gmv/));
+    expect(await page.locator(".sql .step.lit").textContent()).toBe("SUM(o.amount)");
   });
 
   test("shows the errors of a task at their place", async () => {
@@ -71,7 +71,7 @@ test("canvas 60: the impact list has every node within n hops, sorts, exports, a
   await page.locator("tbody tr").first().waitFor();
   const rows = async () => page.locator("tbody tr").evaluateAll((all) => all.map((r) => [r.children[0]!.textContent!.split(".").slice(-2).join("."), r.children[2]!.textContent]));
   const closure = (await (await fetch(`${base()}/api/v1/closure?${new URLSearchParams({ node: key("c.t"), direction: "down" }).toString()}`)).json()) as { nodes: { key: string; distance: number }[] };
-  const expected = closure.nodes.map((n) => [n.key.slice(-4), String(n.distance)]).sort();
+  const expected = closure.nodes.map((n) => [n.key.split("|")[2], String(n.distance)]).sort();
   expect((await rows()).sort()).toEqual(expected);
   await page.getByRole("button", { name: "Hops" }).click();
   await page.getByRole("button", { name: "Hops" }).click();

@@ -18,7 +18,7 @@ async function watch(page: Page): Promise<void> {
 const freeze = (page: Page): Promise<number> => page.evaluate(() => (window as unknown as { longest: { freeze: number } }).longest.freeze);
 
 test("canvas 67: 500 nodes can be used within 2 s of the answer, and pan at 30 frames a second or more", async () => {
-  const page = await newPage();
+  const page = await newPage({ viewport: { width: 1400, height: 900 } });
   await watch(page);
   let answered = 0;
   page.on("response", (response) => response.url().includes("/api/v1/graph?") && (answered = Date.now()));

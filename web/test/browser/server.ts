@@ -36,24 +36,22 @@ export async function until<T>(what: string, ask: () => Promise<T | null>, patie
   throw new Error(`waited ${patience} ms in vain for ${what}${last === undefined ? "" : `: ${String(last)}`}`);
 }
 
-function addressOf(ready: string): string | null {
-  const found = /"(?:http|url|address|listen|addr)[a-z_]*"\s*:\s*"(?:http:\/\/)?([^"]+:\d+)"/i.exec(ready);
-  return found === null ? null : `http://${found[1]}`;
-}
+/** Settings of the machine must not reach the server under test. */
+const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("TRIBUTARY_")));
 
 /** Starts `tributary serve` with the embedded log and store. */
 export async function startServer(args: string[] = [], headers: Record<string, string> = {}): Promise<Running> {
-  const binary = process.env["TRIBUTARY_BIN"];
-  if (binary === undefined) throw new Error("TRIBUTARY_BIN names no binary: start the tests with npm run test:browser");
+  const binary = process.env["PAGE_BINARY"];
+  if (binary === undefined) throw new Error("PAGE_BINARY names no binary: start the tests with npm run test:browser");
   const folder = await mkdtemp(path.join(tmpdir(), "tributary-page-"));
   const ready = path.join(folder, "ready.json");
-  const child = spawn(binary, ["serve", "--data", path.join(folder, "data"), "--listen", "127.0.0.1:0", "--ready-file", ready, "--log-level", "warn", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(binary, ["serve", "--data", path.join(folder, "data"), "--listen", "127.0.0.1:0", "--ready-file", ready, "--log-level", "warn", ...args], { stdio: ["ignore", "pipe", "pipe"], env: environment });
   let said = "";
   child.stdout!.on("data", (bytes: Buffer) => (said += bytes.toString()));
   child.stderr!.on("data", (bytes: Buffer) => (said += bytes.toString()));
   const url = await until("the server to be ready", async () => {
     if (child.exitCode !== null) throw new Error(`the server ended: ${said.slice(-2000)}`);
-    return addressOf(await readFile(ready, "utf8"));
+    return (JSON.parse(await readFile(ready, "utf8")) as { url: string }).url;
   }).catch(async (error: unknown) => {
     await stop(child, folder);
     throw new Error(`${String(error)}\n${said.slice(-2000)}`);

@@ -135,7 +135,9 @@ export class CanvasPage implements PageView {
 
   private start(picture: Picture): void {
     this.begin();
-    void this.controller.load(picture);
+    if (picture.node === "") this.controller.settings = picture;
+    else void this.controller.load(picture);
+    this.drawState();
     this.drawBar();
     document.title = `${picture.node === "" ? t("app.lineage") : picture.node.slice(picture.node.lastIndexOf("|") + 1)} · Tributary`;
   }
@@ -307,7 +309,10 @@ export class CanvasPage implements PageView {
   private select(key: Key, intoPanel: boolean): void {
     this.selectedEdge = "";
     this.controller.settings = { ...this.controller.settings, selected: key };
+    const hadPanel = !this.panel.element.hidden;
     this.panel.show(key, "");
+    if (!hadPanel) this.scene.measure();
+    if (!hadPanel) this.scene.reveal(key);
     this.scene.light(this.lights());
     this.writeUrl();
     if (intoPanel) this.panel.element.querySelector<HTMLElement>("button")?.focus();
@@ -439,9 +444,9 @@ export class CanvasPage implements PageView {
 
   /** Finds: a drawn node is panned to, another is joined by the shortest way. */
   goTo(key: Key): void {
+    this.select(key, false);
     this.scene.focusNode(key);
     this.scene.centreOn([key]);
-    this.select(key, false);
   }
 
   async reach(key: Key): Promise<void> {
