@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -64,11 +65,12 @@ type builder struct {
 	columns map[graph.NodeID][]graph.Spot
 	out     lineageapi.Graph
 	tasks   map[string]bool
+	between map[string]*between
 }
 
 func (a *API) builder(ctx context.Context, v *graph.View, q *asked) *builder {
 	return &builder{
-		API: a, renderer: a.renderer(v, q), ctx: ctx, in: map[graph.NodeID]graph.Spot{}, columns: map[graph.NodeID][]graph.Spot{}, tasks: map[string]bool{},
+		API: a, renderer: a.renderer(v, q), ctx: ctx, in: map[graph.NodeID]graph.Spot{}, columns: map[graph.NodeID][]graph.Spot{}, tasks: map[string]bool{}, between: map[string]*between{},
 		out: lineageapi.Graph{
 			Nodes: []lineageapi.Node{}, Edges: []lineageapi.Edge{}, Level: lineageapi.LevelTable,
 			Branch: q.branch, Chain: q.chain, AsOf: q.asOf, Position: v.Position().String(),
@@ -156,13 +158,17 @@ func (b *builder) isOpen(id graph.NodeID, s graph.Spot) bool {
 
 // addEdge renders an edge, and puts in between the tasks that are shown.
 func (b *builder) addEdge(e graph.Edge) {
-	out := b.edge(e)
+	by := b.v.Contributors(e)
+	out := b.edgeBy(e, by)
 	out.Cycle = out.From == out.To && out.FromColumn == out.ToColumn
 	if out.From == out.To && out.Level == lineageapi.EdgeLevelTable {
 		b.markCycle(out.From)
 	}
 	for _, t := range out.Tasks {
 		b.tasks[t] = true
+	}
+	if !e.Column() {
+		b.noteBetween(&out, by)
 	}
 	b.out.Edges = append(b.out.Edges, out)
 }
@@ -175,55 +181,40 @@ func (b *builder) markCycle(key string) {
 	}
 }
 
-// betweens puts the tasks that are to be shown between the nodes that their
-// statements connect. They count no hop.
+// between is a task put in between the nodes that its statements connect:
+// for each node that it reads or writes, the statements.
+type between struct{ in, out map[string]map[int]bool }
+
+// noteBetween notes the tasks of an edge that are shown. They count no hop.
+func (b *builder) noteBetween(e *lineageapi.Edge, by []graph.Contributor) {
+	for _, c := range by {
+		// An edge into an API, a metric, … is made by that node itself.
+		if c.Drawn != nil || c.Node == "" || c.Node == e.To || !b.showsTask(c) {
+			continue
+		}
+		t := b.between[c.Node]
+		if t == nil {
+			t = &between{in: map[string]map[int]bool{}, out: map[string]map[int]bool{}}
+			b.between[c.Node] = t
+		}
+		noteStatements(t.in, e.From, c.Statements)
+		noteStatements(t.out, e.To, c.Statements)
+	}
+}
+
+func noteStatements(m map[string]map[int]bool, key string, list []int) {
+	if m[key] == nil {
+		m[key] = map[int]bool{}
+	}
+	for _, n := range list {
+		m[key][n] = true
+	}
+}
+
+// betweens puts the tasks that were noted into the answer.
 func (b *builder) betweens() {
-	type between struct {
-		in, out map[string]map[int]bool
-		from    map[string]bool
-	}
-	shown := map[string]*between{}
-	statements := func(m map[string]map[int]bool, key string, list []int) map[string]map[int]bool {
-		if m == nil {
-			m = map[string]map[int]bool{}
-		}
-		if m[key] == nil {
-			m[key] = map[int]bool{}
-		}
-		for _, n := range list {
-			m[key][n] = true
-		}
-		return m
-	}
-	for i := range b.out.Edges {
-		e := &b.out.Edges[i]
-		if e.Level != lineageapi.EdgeLevelTable || e.Kind != lineageapi.EdgeKindData {
-			continue
-		}
-		id, ok := b.v.Find(graph.EdgeKey{From: e.From, To: e.To, Direct: true})
-		if !ok {
-			continue
-		}
-		for _, c := range b.v.Contributors(id) {
-			// An edge into an API, a metric, … is made by that node itself.
-			if c.Drawn != nil || c.Node == "" || c.Node == e.To || !b.showsTask(c) {
-				continue
-			}
-			t := shown[c.Node]
-			if t == nil {
-				t = &between{}
-				shown[c.Node] = t
-			}
-			t.in, t.out = statements(t.in, e.From, c.Statements), statements(t.out, e.To, c.Statements)
-		}
-	}
-	keys := make([]string, 0, len(shown))
-	for key := range shown {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		b.putTask(key, shown[key].in, shown[key].out)
+	for _, key := range slices.Sorted(maps.Keys(b.between)) {
+		b.putTask(key, b.between[key].in, b.between[key].out)
 	}
 }
 
@@ -258,15 +249,15 @@ func (b *builder) putTask(key string, in, out map[string]map[int]bool) {
 		}
 	}
 	if !slices.ContainsFunc(b.out.Nodes, func(n lineageapi.Node) bool { return n.Key == key }) {
-		b.out.Nodes = append(b.out.Nodes, b.between(id, in, out))
+		b.out.Nodes = append(b.out.Nodes, b.taskBetween(id, in, out))
 	}
 	ends(in, func(k string) (string, string) { return k, key })
 	ends(out, func(k string) (string, string) { return key, k })
 }
 
-// between renders a task between datasets. Its distance is that of its farther
+// taskBetween renders a task between datasets. Its distance is that of its farther
 // end; all that it reads and writes in all are its neighbours.
-func (b *builder) between(id graph.NodeID, in, out map[string]map[int]bool) lineageapi.Node {
+func (b *builder) taskBetween(id graph.NodeID, in, out map[string]map[int]bool) lineageapi.Node {
 	n := b.node(id)
 	inputs, outputs := b.v.TaskEnds(n.Key)
 	n.UpstreamCount, n.DownstreamCount = len(inputs), len(outputs)

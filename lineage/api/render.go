@@ -96,6 +96,11 @@ func (r *renderer) column(c graph.ColumnInfo) lineageapi.Column {
 // edge renders an edge with those who make it. What is said of tasks that the
 // caller may not see is left out.
 func (r *renderer) edge(e graph.Edge) lineageapi.Edge {
+	return r.edgeBy(e, r.v.Contributors(e))
+}
+
+// edgeBy is edge with the contributors known.
+func (r *renderer) edgeBy(e graph.Edge, by []graph.Contributor) lineageapi.Edge {
 	k := r.v.Key(e)
 	out := lineageapi.Edge{
 		From: k.From, To: k.To, FromColumn: k.FromColumn, ToColumn: k.ToColumn,
@@ -106,7 +111,7 @@ func (r *renderer) edge(e graph.Edge) lineageapi.Edge {
 	}
 	var via lineage.Via
 	var statements []int
-	for _, c := range r.v.Contributors(e) {
+	for _, c := range by {
 		via |= c.Via
 		out.Unexpanded = out.Unexpanded || c.Unexpanded
 		out.Origins = appendNew(out.Origins, c.Origin.String())

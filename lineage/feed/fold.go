@@ -21,7 +21,7 @@ type folder struct {
 	logger *slog.Logger
 	// whole are owners whose state the graph does not hold in full: those of
 	// runs and of people, and those that wait for parts of an extraction.
-	whole map[lineage.OwnerKey]*lineage.Owner
+	whole   map[lineage.OwnerKey]*lineage.Owner
 	next    graph.Position
 	answers *answers
 	sources *sources

@@ -38,7 +38,16 @@ func build(froms, tos int, each func(yield func(arc))) adjacency {
 		}
 		w.end(id)
 	}
+	b.trim()
 	return adjacency{out: half{base: b}, in: half{base: reversed(b, tos)}, edges: len(b.to)}
+}
+
+// trim gives back room for edges that turned out to be one.
+func (b *base) trim() {
+	if cap(b.to) > len(b.to)+len(b.to)/32 {
+		b.to, b.owner = slices.Clone(b.to), slices.Clone(b.owner)
+	}
+	b.multi, b.multiOff = slices.Clone(b.multi), slices.Clone(b.multiOff)
 }
 
 // baseWriter fills a base in the order of ids.

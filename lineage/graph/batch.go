@@ -128,6 +128,7 @@ func (b *Batch) SetOwner(s OwnerState) error {
 	if old != nil && old.version > s.Version {
 		return nil
 	}
+	b.next.specs = b.next.specs || s.Spec
 	next := b.g.newOwner(id, s.Status, s.Kind, s.Version, s.Order, s.Spec)
 	var more ownerMore
 	var errs []error

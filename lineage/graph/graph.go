@@ -33,15 +33,14 @@ type Graph struct {
 // ownerName is an interned owner key.
 type ownerName struct {
 	task   string
-	hash   uint64
 	branch uint16
 	source lineage.Source
 }
 
-// isOwner reports whether the name is that of a key.
-func (g *Graph) isOwner(i uint32, key lineage.OwnerKey) bool {
-	n := g.owners.at(i)
-	return n.task == key.Task && n.source == key.Source && *g.branches.at(uint32(n.branch)) == key.Branch
+// keyOf gives an owner's key.
+func (g *Graph) keyOf(id OwnerID) lineage.OwnerKey {
+	n := g.owners.at(uint32(id))
+	return lineage.OwnerKey{Task: n.task, Branch: *g.branches.at(uint32(n.branch)), Source: n.source}
 }
 
 // Snapshot is one state of the graph. It never changes.
@@ -57,6 +56,8 @@ type Snapshot struct {
 	away map[uint16][]OwnerID
 	// ended lists job specs that were removed on master at some time.
 	ended []OwnerID
+	// specs says that any owner ever was a job spec.
+	specs bool
 	same  *sameness
 	// masked are the columns that any definition masks, sorted.
 	masked []ColumnID
@@ -134,33 +135,22 @@ func ownerHash(key lineage.OwnerKey) uint64 {
 	return d.Sum64()
 }
 
-func (g *Graph) ownerHashAt(i uint32) uint64 { return g.owners.at(i).hash }
+func (g *Graph) ownerHashAt(i uint32) uint64 { return ownerHash(g.keyOf(OwnerID(i))) }
 
-// owner gives the id of an owner, NoID if it was never heard of. Owner keys
-// that share a hash are told apart by trying the next hash.
+// owner gives the id of an owner, NoID if it was never heard of.
 func (g *Graph) owner(key lineage.OwnerKey) uint32 {
-	for hash := ownerHash(key); ; hash++ {
-		i := g.ownerIDs.get(hash, g.ownerHashAt)
-		if i == NoID || g.isOwner(i, key) {
-			return i
-		}
-	}
+	return g.ownerIDs.get(ownerHash(key), func(i uint32) bool {
+		n := g.owners.at(i)
+		return n.task == key.Task && n.source == key.Source && *g.branches.at(uint32(n.branch)) == key.Branch
+	})
 }
 
 func (g *Graph) internOwner(key lineage.OwnerKey) OwnerID {
-	hash := ownerHash(key)
-	for {
-		i := g.ownerIDs.get(hash, g.ownerHashAt)
-		if i == NoID {
-			break
-		}
-		if g.isOwner(i, key) {
-			return OwnerID(i)
-		}
-		hash++
+	if i := g.owner(key); i != NoID {
+		return OwnerID(i)
 	}
-	i := g.owners.add(ownerName{task: key.Task, source: key.Source, hash: hash, branch: g.internBranch(key.Branch)})
-	g.ownerIDs.put(hash, i, g.ownerHashAt)
+	i := g.owners.add(ownerName{task: key.Task, source: key.Source, branch: g.internBranch(key.Branch)})
+	g.ownerIDs.put(ownerHash(key), i, g.ownerHashAt)
 	return OwnerID(i)
 }
 

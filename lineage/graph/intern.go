@@ -60,7 +60,7 @@ func (l *list[T]) add(v T) uint32 {
 }
 
 // hashIndex finds the index that a 64-bit id was given. It is an open table
-// of indices; the ids themselves are asked of the caller, who has them anyway.
+// of indices; what is behind them is asked of the caller, who has it anyway.
 // Readers and the writer may use it at once: a reader sees an index, or does
 // not see it yet.
 type hashIndex struct {
@@ -68,8 +68,8 @@ type hashIndex struct {
 	used  uint32
 }
 
-// get returns the index under id, NoID if there is none.
-func (h *hashIndex) get(id uint64, idOf func(uint32) uint64) uint32 {
+// get returns the index under id for which is holds, NoID if there is none.
+func (h *hashIndex) get(id uint64, is func(uint32) bool) uint32 {
 	p := h.slots.Load()
 	if p == nil {
 		return NoID
@@ -81,13 +81,13 @@ func (h *hashIndex) get(id uint64, idOf func(uint32) uint64) uint32 {
 		if v == 0 {
 			return NoID
 		}
-		if idOf(v-1) == id {
+		if is(v - 1) {
 			return v - 1
 		}
 	}
 }
 
-// put notes index under id, which must not be there yet.
+// put notes index under id. The caller has made sure that it is new.
 func (h *hashIndex) put(id uint64, index uint32, idOf func(uint32) uint64) {
 	p := h.slots.Load()
 	if p == nil || int(h.used+1)*4 > len(*p)*3 {

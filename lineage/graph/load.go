@@ -44,7 +44,7 @@ var ErrNoNode = errors.New("no such node")
 // Column adds a column of a node that was added. Errors wrap ErrNoNode if it
 // was not, and ErrCollision if an id belongs to another name.
 func (l *Loader) Column(id, node uint64, col string) error {
-	n := l.g.names.byHash.get(node, l.g.names.nodeHash)
+	n := l.g.names.byID(node)
 	if n == NoID {
 		return fmt.Errorf("%w: the one of column %s, with id %d", ErrNoNode, col, node)
 	}
@@ -73,6 +73,7 @@ func (l *Loader) Owner(s LoadedOwner) (OwnerID, error) {
 	for uint32(id) >= uint32(len(l.owners)) {
 		l.owners = append(l.owners, nil)
 	}
+	l.b.next.specs = l.b.next.specs || s.Spec
 	o := l.g.newOwner(id, s.Status, s.Kind, s.Version, s.Order, s.Spec)
 	var more ownerMore
 	if s.Edges > 0 {
@@ -153,8 +154,8 @@ func (l *Loader) statements(e LoadedEdge) uint32 {
 // maxSingles bounds the statement numbers that are remembered apart.
 const maxSingles = 1 << 16
 
-func (l *Loader) nodeOf(id uint64) uint32   { return l.g.names.byHash.get(id, l.g.names.nodeHash) }
-func (l *Loader) columnOf(id uint64) uint32 { return l.g.names.colByID.get(id, l.g.names.columnHash) }
+func (l *Loader) nodeOf(id uint64) uint32   { return l.g.names.byID(id) }
+func (l *Loader) columnOf(id uint64) uint32 { return l.g.names.columnByID(id) }
 
 // State replaces an owner by its whole state; for those of people, whose
 // edges carry more than rows by id do.
@@ -174,7 +175,7 @@ func (l *Loader) Finish(position Position) *Snapshot {
 			continue
 		}
 		slices.SortFunc(o.edges, contribution.compare)
-		o.edges = slices.Clip(slices.CompactFunc(o.edges, func(x, y contribution) bool { return x.compare(y) == 0 }))
+		o.edges = slices.CompactFunc(o.edges, func(x, y contribution) bool { return x.compare(y) == 0 })
 		for _, m := range o.rest().mentions {
 			b.setInfo(m.node, b.info(m.node).withMention(m, 1))
 		}
@@ -185,8 +186,31 @@ func (l *Loader) Finish(position Position) *Snapshot {
 		}
 		b.next.owners.set(uint32(id), o, b.edit)
 	}
+	l.pack()
 	b.rebuild = true
 	return b.Commit(position)
+}
+
+// packSize is how many contributions are kept in one piece of memory.
+const packSize = 1 << 16
+
+// pack moves the edges of all owners into large pieces of memory: apart, each
+// list would be rounded up to a size of the allocator. A piece is let go when
+// all of its owners have other edges.
+func (l *Loader) pack() {
+	var room []contribution
+	for i, o := range l.owners {
+		if o == nil {
+			continue
+		}
+		if cap(room)-len(room) < len(o.edges) {
+			room = make([]contribution, 0, max(packSize, len(o.edges)))
+		}
+		first := len(room)
+		room = append(room, o.edges...)
+		o.edges = room[first:len(room):len(room)]
+		l.owners[i] = nil
+	}
 }
 
 // Knows reports whether anything was ever said of an owner.

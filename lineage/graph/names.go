@@ -36,9 +36,19 @@ type names struct {
 func (n *names) nodeHash(i uint32) uint64   { return *n.hashes.at(i) }
 func (n *names) columnHash(i uint32) uint64 { return *n.colHash.at(i) }
 
+// byID gives the node of an id, and columnByID the column; NoID if there is
+// none.
+func (n *names) byID(id uint64) uint32 {
+	return n.byHash.get(id, func(i uint32) bool { return *n.hashes.at(i) == id })
+}
+
+func (n *names) columnByID(id uint64) uint32 {
+	return n.colByID.get(id, func(i uint32) bool { return *n.colHash.at(i) == id })
+}
+
 // find gives the node with a key, NoID if there is none.
 func (n *names) find(key string) NodeID {
-	i := n.byHash.get(name.ID(key), n.nodeHash)
+	i := n.byID(name.ID(key))
 	if i == NoID || *n.keys.at(i) != key {
 		return NodeID(NoID)
 	}
@@ -52,7 +62,7 @@ func (n *names) intern(key string) (NodeID, error) {
 }
 
 func (n *names) internHashed(hash uint64, key string) (NodeID, error) {
-	if i := n.byHash.get(hash, n.nodeHash); i != NoID {
+	if i := n.byID(hash); i != NoID {
 		if known := *n.keys.at(i); known != key {
 			return NodeID(NoID), fmt.Errorf("%w: %q and %q", ErrCollision, known, key)
 		}
@@ -97,7 +107,7 @@ func sameColumn(key, col string) string {
 func (n *names) findColumn(node NodeID, col string) ColumnID {
 	key := n.key(node)
 	col = sameColumn(key, col)
-	i := n.colByID.get(lineage.ID(key, col), n.columnHash)
+	i := n.columnByID(lineage.ID(key, col))
 	if i == NoID {
 		return ColumnID(NoID)
 	}
@@ -118,7 +128,7 @@ func (n *names) internColumn(node NodeID, col string) (ColumnID, error) {
 // internColumnHashed is internColumn for a name in the shared form whose id is
 // known.
 func (n *names) internColumnHashed(hash uint64, node NodeID, col string) (ColumnID, error) {
-	if i := n.colByID.get(hash, n.columnHash); i != NoID {
+	if i := n.columnByID(hash); i != NoID {
 		c := n.columns.at(i)
 		if c.node != node || c.name != col {
 			return ColumnID(NoID), fmt.Errorf("%w: %s and %s", ErrCollision, name.ColumnKey(n.key(c.node), c.name), name.ColumnKey(n.key(node), col))

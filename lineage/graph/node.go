@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -369,6 +370,9 @@ func (v *View) EdgesFrom(node NodeID, byColumn bool) []Edge {
 // Produced reports whether a job spec that counts in the view produces a
 // node, and whether one on master does.
 func (v *View) Produced(node NodeID) (here, onMaster bool) {
+	if !v.specs {
+		return false, false
+	}
 	return v.hasSpec(&v.edges[levelTable], node), v.hasSpec(&v.Snapshot.edges[levelTable], node)
 }
 
@@ -455,4 +459,12 @@ func (v *View) ColumnSources(id ColumnID) []Edge {
 		}
 	}
 	return out
+}
+
+// Reach gives the nodes that table edges lead to from some, in the order of
+// their least distance; ends holds, for each distance from 0, the index after
+// its last node.
+func (v *View) Reach(ctx context.Context, start []NodeID, up bool, depth int) (ids []uint32, ends []int) {
+	r := v.walkNodes(ctx, start, up, depth)
+	return r.ids, r.ends
 }

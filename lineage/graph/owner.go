@@ -77,9 +77,8 @@ type owner struct {
 	version           uint64
 	from, definitions uint64
 	parser            uint32
-	// name is the owner's id; node the node of its task, for people the node
-	// that their edges go into.
-	name   OwnerID
+	// node is the node of the owner's task, for people the node that their
+	// edges go into.
 	node   NodeID
 	kind   uint16
 	branch uint16
@@ -153,7 +152,7 @@ type mention struct {
 
 // newOwner makes a state without edges. The owner's node is not known yet.
 func (g *Graph) newOwner(id OwnerID, status lineage.Status, kind string, version uint64, order lineage.Order, spec bool) *owner {
-	o := &owner{name: id, branch: g.owners.at(uint32(id)).branch, status: status, kind: g.internKind(kind), spec: spec, version: version, node: NodeID(NoID)}
+	o := &owner{branch: g.owners.at(uint32(id)).branch, status: status, kind: g.internKind(kind), spec: spec, version: version, node: NodeID(NoID)}
 	o.setOrder(order)
 	return o
 }
@@ -163,10 +162,4 @@ func (o *owner) keep(more ownerMore) {
 	if more.outputs != nil || more.mentions != nil || more.drawn != nil {
 		o.more = &more
 	}
-}
-
-// keyOf gives an owner's key.
-func (g *Graph) keyOf(o *owner) lineage.OwnerKey {
-	n := g.owners.at(uint32(o.name))
-	return lineage.OwnerKey{Task: n.task, Branch: *g.branches.at(uint32(n.branch)), Source: n.source}
 }

@@ -214,7 +214,7 @@ func (v *View) Contributors(e Edge) []Contributor {
 		if o == nil {
 			continue
 		}
-		c := Contributor{Owner: v.g.keyOf(o), Kind: v.g.kindOf(o)}
+		c := Contributor{Owner: v.g.keyOf(OwnerID(id)), Kind: v.g.kindOf(o)}
 		drawn := o.rest().drawn
 		if o.node != NodeID(NoID) {
 			c.Node = v.g.names.key(o.node)

@@ -355,7 +355,7 @@ func (v *View) dump() []string {
 		for from := range froms {
 			for _, to := range v.edges[l].out.neighbours(from, &buf) {
 				for _, o := range v.edges[l].out.owners(from, to, nil) {
-					out = append(out, fmt.Sprint(l, " ", name(l != levelTable, from), " ", name(l == levelDirect, to), " ", v.g.keyOf(v.owners.get(o))))
+					out = append(out, fmt.Sprint(l, " ", name(l != levelTable, from), " ", name(l == levelDirect, to), " ", v.g.keyOf(OwnerID(o))))
 				}
 			}
 		}
