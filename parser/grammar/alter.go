@@ -70,7 +70,7 @@ func (p *parser) renameOrSwap(object ir.Object, name ir.Name) ir.Node {
 	default:
 		return nil
 	}
-	r.Pairs = []ir.RenamePair{{From: name, To: p.name("the new name")}}
+	r.Pairs = []ir.RenamePair{{From: name, To: p.objectName("the new name")}}
 	return r
 }
 
@@ -441,7 +441,7 @@ func (p *parser) drop() ir.Node {
 	d := &ir.Drop{}
 	undrop := p.isWord(kwUndrop)
 	p.next()
-	for p.anyWord(kwTemporary, kwTemp, kwMaterialized, kwExternal, kwForeign, kwDynamic, kwIceberg, kwHybrid, kwPublic, kwTransient, kwSnapshot, kwStreaming, kwPrivate, kwAggregate, kwHybrid) {
+	for p.anyWord(kwTemporary, kwTemp, kwMaterialized, kwExternal, kwForeign, kwDynamic, kwIceberg, kwHybrid, kwPublic, kwTransient, kwSnapshot, kwStreaming, kwPrivate, kwWeb) {
 		switch p.prev().kw {
 		case kwTemporary, kwTemp:
 			d.Temporary = true

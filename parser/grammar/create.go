@@ -42,7 +42,7 @@ func (p *parser) create() ir.Node {
 	case kwTask:
 		return p.createTask(ir.ObjectTask)
 	case kwEvent:
-		if anyPart(p.peek(1)) {
+		if anyPart(p.peek(1)) && p.peek(1).kw != kwTable {
 			return p.createTask(ir.ObjectEvent)
 		}
 	case kwPipe:
@@ -177,10 +177,23 @@ func (p *parser) createTable(c creation) ir.Node {
 		return p.viewBehindName(c, name)
 	}
 	t := &ir.CreateTable{Object: ir.ObjectTable, Name: name, OrReplace: c.replace, IfNotExists: c.ifNotExists || p.ifNotExists(), Temporary: c.temporary, External: c.external}
+	p.tableColumnsAndClauses(t)
+	return t
+}
+
+// tableColumnsAndClauses reads the column list, which stands behind the name if at
+// all, and the clauses of a definition.
+func (p *parser) tableColumnsAndClauses(t *ir.CreateTable) {
+	if p.isWord(kwUuid) && p.peek(1).kind == tString {
+		p.next()
+		p.next()
+	}
 	p.onCluster()
+	if p.is(tLParen) && !p.queryBehindParens() {
+		p.columnDefs(t)
+	}
 	for p.tableClause(t) {
 	}
-	return t
 }
 
 // objectName reads the name of what is created; Snowflake takes
@@ -206,9 +219,7 @@ func (p *parser) createObject(o ir.Object, c creation) ir.Node {
 	ifNot := p.ifNotExists()
 	t := &ir.CreateTable{Object: o, OrReplace: c.replace, IfNotExists: ifNot, Temporary: c.temporary, External: c.external}
 	t.Name = p.objectName("the name of the " + string(o))
-	p.onCluster()
-	for p.tableClause(t) {
-	}
+	p.tableColumnsAndClauses(t)
 	return t
 }
 
@@ -220,7 +231,7 @@ func (p *parser) tableClause(t *ir.CreateTable) bool {
 		switch {
 		case p.queryBehindParens():
 			t.As = p.query()
-		case t.Columns == nil:
+		case t.PartitionOf.Set() && t.Columns == nil && p.prev().end == uint32(t.PartitionOf.End):
 			p.columnDefs(t)
 		default:
 			p.skipBrackets()
@@ -241,7 +252,7 @@ func (p *parser) tableClause(t *ir.CreateTable) bool {
 	case kwAs:
 		return p.tableAs(t)
 	case kwSelect, kwValues, kwFrom:
-		if p.startsQuery() {
+		if p.startsQuery() && p.prev().kw != kwValues {
 			t.As = p.query()
 			return true
 		}
@@ -591,7 +602,7 @@ func (p *parser) partitionBy() {
 	} else {
 		p.expr()
 	}
-	if p.is(tLParen) && !p.queryBehindParens() {
+	if p.is(tLParen) && p.peek(1).kw != kwSelect && p.peek(1).kw != kwWith {
 		p.skipBrackets()
 	}
 }
@@ -799,6 +810,10 @@ func (p *parser) viewClause(v *ir.CreateView) bool {
 	case p.isWord(kwAs) && (p.queryAt(1) || second.kind == tLParen):
 		p.next()
 		v.Query = p.query()
+	case p.isWord(kwAs) && second.kind == tBody: // metrics in YAML
+		p.next()
+		p.next()
+		v.Engine = "metrics"
 	case p.isWord(kwAs) && (second.kind == tTemplate || second.kind == tBlock):
 		p.next()
 		p.expected("a query")

@@ -81,6 +81,7 @@ type features struct {
 	parenTemplates     bool // $(name)
 	ampersand          bool // &name
 	goLines            bool // GO
+	notebooks          bool // "-- COMMAND ---" between cells, %language in front of one
 	delimiterLines     bool // DELIMITER //
 	slashLine          bool // a line "/" ends a statement
 	sqlPlus            bool // SQL*Plus commands

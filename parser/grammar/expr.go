@@ -144,9 +144,9 @@ func (p *parser) binaryOperator() (prec int, text string, width int) {
 	case tNe:
 		return precCompare, "<>", 1
 	case tLt:
-		return precCompare, "<", 1
+		return precCompare, "<", 1 + boolInt(p.peek(1).kind == tEq)
 	case tGt:
-		return precCompare, ">", 1
+		return precCompare, ">", 1 + boolInt(p.peek(1).kind == tEq)
 	case tLe:
 		return precCompare, "<=", 1
 	case tGe:
@@ -181,8 +181,8 @@ func (p *parser) rareOperator() (prec int, text string, width int) {
 	case tOperator:
 		return precCompare, p.raw(p.t), 1
 	case tBang:
-		if p.f.operatorRuns {
-			return 0, "", 0
+		if p.peek(1).kind == tEq {
+			return precCompare, "<>", 2
 		}
 	case tQuestion:
 		if p.f.questionOps {
@@ -215,7 +215,7 @@ func (p *parser) wordOperator() (prec int, text string, width int) {
 		return p.notOperator()
 	case kwIs, kwIn, kwLike, kwBetween, kwIlike, kwRlike, kwRegexp, kwIregexp, kwSimilar, kwIsnull, kwNotnull, kwOverlaps:
 		return precCompare, p.t.kw.upper(), 1
-	case kwMember, kwSounds, kwMatch, kwGlob, kwGlobal, kwContains, kwSubmultiset, kwMatches, kwMatchAny, kwMatchAll, kwMatchPhrase:
+	case kwMember, kwSounds, kwMatch, kwGlob, kwGlobal, kwContains, kwSubmultiset, kwMultiset, kwMatches, kwMatchAny, kwMatchAll, kwMatchPhrase:
 		return p.rareWordOperator()
 	case kwDiv, kwMod:
 		if operandFollows(p.peek(1)) {
@@ -262,6 +262,11 @@ func (p *parser) rareWordOperator() (prec int, text string, width int) {
 	case kwMember:
 		if second.kw == kwOf {
 			return precCompare, "MEMBER OF", 2
+		}
+		return 0, "", 0
+	case kwMultiset:
+		if second.kw == kwExcept || second.kw == kwUnion || second.kw == kwIntersect {
+			return precAdd, "MULTISET", 2 + boolInt(p.peek(2).kw == kwAll || p.peek(2).kw == kwDistinct)
 		}
 		return 0, "", 0
 	case kwSounds:
@@ -346,6 +351,11 @@ func (p *parser) isTest(left *ir.Expr) *ir.Expr {
 		return p.op("IS DISTINCT FROM", left.Start, left, p.operand())
 	case p.anyWord(kwJson):
 		p.anyWord(kwObject, kwArray, kwScalar, kwValue)
+		if p.isAny(kwWith, kwWithout) && p.peek(1).kw == kwUnique {
+			p.next()
+			p.next()
+			p.anyWord(kwKeys, kwKey)
+		}
 		return p.op("IS JSON", left.Start, left)
 	case p.is(tIdent) && p.peek(1).kw == kwSet && strings.EqualFold(p.raw(p.t), "a"):
 		p.next()
@@ -354,6 +364,10 @@ func (p *parser) isTest(left *ir.Expr) *ir.Expr {
 	case p.word(kwOf):
 		p.skipParens()
 		return p.op("IS OF", left.Start, left)
+	case p.isAny(kwNfc, kwNfd, kwNfkc, kwNfkd) && p.peek(1).kw == kwNormalized:
+		p.next()
+		p.next()
+		return p.op("IS NORMALIZED", left.Start, left)
 	case p.anyWord(kwDangling, kwEmpty, kwTrue, kwFalse, kwUnknown, kwDocument, kwNormalized, kwNan, kwInfinite):
 		return p.op("IS", left.Start, left)
 	}
@@ -619,6 +633,10 @@ func (p *parser) stringLiteral() *ir.Expr {
 	p.next()
 	if p.is(tString) && !p.f.stringAliases && p.char(p.t.pos) == '\'' {
 		value = p.joinedStrings(value)
+	}
+	if p.isWord(kwUescape) && p.peek(1).kind == tString {
+		p.next()
+		p.next()
 	}
 	e := p.node(ir.ExprLiteral, start.pos)
 	e.Text, e.IsString = value, true

@@ -78,11 +78,23 @@ func (p *parser) postfix(e *ir.Expr) *ir.Expr {
 		case tArrow, tArrow2, tOperator:
 			next = p.jsonAccess(e)
 		case tLParen:
-			if !p.outerJoinMark() {
+			switch {
+			case p.outerJoinMark():
+				p.skipBrackets()
+				continue
+			case p.f.plsql && e.Kind == ir.ExprCall: // an element of the collection that a function gives
+				_, list := p.parenList(e)
+				next = p.node(ir.ExprIndex, uint32(e.Start))
+				next.Args = list
+			default:
 				return e
 			}
-			p.skipBrackets()
-			continue
+		case tQuestion: // Databricks: x?::INT
+			if p.peek(1).kind != tCast || p.peek(1).pos != p.t.end {
+				return e
+			}
+			p.next()
+			next = p.castSuffix(e)
 		case tBang:
 			next = p.modelMethod(e)
 		case tIdent:
@@ -501,6 +513,10 @@ func (p *parser) keywordArgument() bool {
 		}
 	case kwVariadic:
 		p.next()
+		if (p.is(tIdent) || p.is(tQuoted)) && (p.peek(1).kind == tFatArrow || p.peek(1).kind == tAssign) {
+			p.namedArgument()
+			return true
+		}
 	case kwChanges, kwVersion: // T-SQL: CHANGETABLE(CHANGES t, 0)
 		if p.peek(1).kind == tIdent || p.peek(1).kind == tQuoted {
 			start := p.t.pos

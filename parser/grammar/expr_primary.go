@@ -118,7 +118,7 @@ func (p *parser) wordPrimary() *ir.Expr {
 	if e := p.keywordPrimary(kw); e != nil {
 		return e
 	}
-	if p.f.reserved.has(kw) && p.peek(1).kind != tLParen && p.peek(1).kind != tDot || neverOperand.has(kw) {
+	if p.f.reserved.has(kw) && !joinSides.has(kw) && p.peek(1).kind != tLParen && p.peek(1).kind != tDot || neverOperand.has(kw) {
 		p.expected("an expression")
 		return p.node(ir.ExprLiteral, p.t.pos)
 	}
@@ -190,7 +190,7 @@ func (p *parser) typedLiteral() *ir.Expr {
 	if p.peek(1).kind == tLParen && p.peek(2).kind == tNumber && p.peek(3).kind == tRParen {
 		n = 4
 	}
-	if p.peek(n).kw == kwWith && p.peek(n+1).kw == kwTime {
+	if (p.peek(n).kw == kwWith || p.peek(n).kw == kwWithout) && p.peek(n+1).kw == kwTime {
 		n += 3
 	}
 	if n == 1 || p.peek(n).kind != tString {
@@ -208,6 +208,10 @@ func (p *parser) nextValue(words int) *ir.Expr {
 		p.next()
 	}
 	p.name("a sequence")
+	if p.isWord(kwOver) && p.peek(1).kind == tLParen {
+		p.next()
+		p.skipBrackets()
+	}
 	return p.literal(t)
 }
 
@@ -218,7 +222,7 @@ func (p *parser) interval() *ir.Expr {
 	switch {
 	case second.kind == tLParen && p.afterParens(64).kind != tIdent && p.afterParens(64).kind != tString:
 		return nil // the function INTERVAL(a, b)
-	case !operandFollows(second) && second.kind != tPlus, second.kind == tIdent && second.kw != 0 && p.f.reserved.has(second.kw):
+	case !operandFollows(second) && second.kind != tPlus, second.kind == tIdent && p.f.reserved.has(second.kw) && p.peek(2).kind != tLParen && second.kw != kwCase:
 		return nil
 	}
 	p.next()
@@ -230,6 +234,10 @@ func (p *parser) interval() *ir.Expr {
 			p.next()
 			p.next()
 			p.skipParens()
+		}
+		for (p.is(tNumber) || p.is(tString)) && p.peek(1).kind == tIdent && dateUnit(p.raw(p.peek(1))) {
+			p.next() // Spark: INTERVAL 1 YEAR 2 MONTH
+			p.next()
 		}
 	}
 	if value.Kind == ir.ExprLiteral {
@@ -243,10 +251,12 @@ func (p *parser) interval() *ir.Expr {
 
 // operandWithoutUnit reads the amount of an interval.
 func (p *parser) operandWithoutUnit() *ir.Expr {
+	var value *ir.Expr
 	if p.is(tMinus) || p.is(tPlus) {
-		return p.sign()
+		value = p.sign()
+	} else {
+		value = p.postfix(p.primary())
 	}
-	value := p.postfix(p.primary())
 	if p.is(tIdent) {
 		return value
 	}

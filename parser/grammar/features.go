@@ -13,7 +13,7 @@ const (
 	reservedPostgres = `limit offset fetch create table all any some end null true false
 		grant primary foreign references unique check constraint default cast for to window
 		desc asc both leading trailing outer array returning lateral only symmetric asymmetric placing
-		analyse analyze collate column deferrable do initially user current_date session_user variadic ilike similar
+		analyse analyze collate column deferrable do initially variadic ilike similar
 		isnull notnull overlaps tablesample freeze verbose`
 	reservedMySQL = `limit create table insert update delete drop alter all any end null true false set
 		grant primary foreign references unique check constraint default for to desc asc both leading
@@ -103,7 +103,7 @@ func sparkFeatures(name string) *features {
 		name: name, chars: strictChars, reserved: reservedSet(reservedSpark), tableStops: noStops,
 		doubleQuoteStrings: true, backslash: true, digitWords: true, rawStrings: true,
 		nestedComments: true, dollarBodies: true, rawSettings: true, regexColumns: true,
-		colonPaths: name == "databricks", trailingCommas: name == "databricks", pathTables: true,
+		colonPaths: true, notebooks: true, trailingCommas: name == "databricks", pathTables: true,
 		intoVariables: true, stringAliases: true, textBodies: false,
 	}
 }
@@ -216,10 +216,10 @@ var (
 		undo reorg rebuild print raise raiserror throw signal resignal exit quit leave iterate continue break goto assert
 		waitfor null pipe add remove delete_files import put get cluster bulk dbcc reconfigure enable disable
 		save explain dfs source vacuum unset sync watch trace track truncate noaudit audit associate disassociate
-		move await warm compile submit summary profile unload reload restart switch deploy undrop exists replicate evaluate sh connect disconnect define undefine
+		move await warm compile generate submit summary profile unload reload restart switch deploy undrop exists replicate evaluate sh connect disconnect define undefine
 		report rollup clean trigger transaction spool set prompt comment`)
 	// createWords are objects of CREATE, ALTER and DROP without lineage.
-	createWords = wordSetOf(`aggregate index user role login schema database sequence extension type domain cast collation conversion
+	createWords = wordSetOf(`aggregate cortex dbt dcm mcp rls widget security flow text index user role login schema database sequence extension type domain cast collation conversion
 		operator language server foreign publication subscription policy statistics tablespace unique fulltext
 		spatial nonclustered clustered columnstore bitmap resource workload certificate credential secret share warehouse
 		file network storage notification integration tag masking row session password authentication access aggregation
@@ -235,9 +235,9 @@ var (
 	// createModifiers stand between CREATE and the kind of object.
 	createModifiers = wordSetOf(`replace transient global local unlogged managed hybrid iceberg interactive secure force noforce
 		editionable noneditionable recursive sharded immutable blockchain private alias system tables constraint temporal
-		multiset duplicated no public`)
+		multiset duplicated no public editioning readable writable web shared`)
 	// alterWords are further objects of ALTER and DROP.
-	alterWords = wordSetOf(`system session table stats sequence user role default large text instance dynamic materialized
+	alterWords = wordSetOf(`project organization bi_capacity public shared synonym foreign system session table stats sequence user role default large text instance dynamic materialized
 		view authorization pluggable tablespace backend frontend colocate broker pool owned workload`)
 	// alterActions start an action of ALTER TABLE.
 	alterActions = wordSetOf(`add drop alter modify change rename set attach detach exchange move replace enable disable
@@ -245,6 +245,10 @@ var (
 	// notColumns stand behind ALTER TABLE .. DROP for something other than a column.
 	notColumns = wordSetOf(`partition partitions constraint index primary foreign key check default unique projection rollup
 		feature tag row masking search statistics storage clustering aggregation detached part subpartition`)
+	// labelled are the words that a label may stand before.
+	labelled = wordSetOf(`begin loop while repeat for`)
+	// joinSides are words of joins that may name a value too.
+	joinSides = wordSetOf(`left right full`)
 	// sampleWords stand behind SAMPLE, modelWords behind MODEL.
 	sampleWords = wordSetOf(`block row bernoulli system`)
 	modelWords  = wordSetOf(`return unique ignore keep partition dimension main reference`)
@@ -259,6 +263,6 @@ var (
 	neverOperand = wordSetOf(`from where group having order union intersect on join and or between when then else by select`)
 	// sqlPlusWords start a line that SQL*Plus itself understands.
 	sqlPlusWords = wordSetOf(`set prompt rem remark whenever spool exit quit exec execute define def undefine column col ttitle btitle
-		break compute clear connect conn disconnect host start show variable var print accept pause timing store
+		break compute clear connect conn disconnect host start show variable var print accept acc pause timing store
 		startup shutdown password help desc describe archive repheader repfooter append change edit get input list run save`)
 )

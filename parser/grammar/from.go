@@ -154,7 +154,7 @@ func (p *parser) joinWords() join {
 			}
 			j.words, j.lateral = 2, true
 			return j
-		case kwInner, kwHash, kwLoop, kwMerge, kwRemote, kwGlobal, kwLocal, kwAny, kwAll, kwPaste, kwPositional, kwBroadcast, kwColocate, kwBucket, kwShuffle, kwReplicate, kwReduce, kwRedistribute:
+		case kwInner, kwHash, kwLoop, kwMerge, kwRemote, kwGlobal, kwLocal, kwAny, kwAll, kwPaste, kwPositional, kwBroadcast, kwColocate, kwBucket, kwShuffle, kwReplicate, kwReduce, kwRedistribute, kwDirected:
 		case kwCross:
 			j.kind = ir.JoinCross
 		case kwLeft:
@@ -221,10 +221,10 @@ func (p *parser) lateralView() *ir.From {
 	p.next()
 	f.Outer = p.word(kwOuter)
 	f.Func = p.primary()
-	if (p.is(tIdent) || p.is(tQuoted)) && !p.isWord(kwAs) && (p.t.kw == 0 || !p.f.reserved.has(p.t.kw) && !p.clauseWord()) {
+	if p.tableAlias() && !p.isWord(kwAs) {
 		f.Alias = p.aliasIdent()
 	}
-	if p.word(kwAs) {
+	if p.word(kwAs) || f.Alias.Set() && p.tableAlias() {
 		if p.is(tLParen) {
 			f.Columns = p.identList()
 		} else {
@@ -443,6 +443,10 @@ func (p *parser) tableKeyword(f *ir.From, second token) bool {
 	case tIdent, tQuoted, tString, tTemplate:
 		if p.t.kw == kwThe {
 			return false
+		}
+		if second.kind == tIdent && (p.f.reserved.has(second.kw) || second.kw == kwWindow || second.kw == kwQualify || second.kw == kwPrewhere) {
+			f.Kind, f.Name = ir.FromTable, p.anyName() // a table of that name
+			return true
 		}
 		p.next()
 		p.element(f)
@@ -677,6 +681,10 @@ func (p *parser) elementSuffix(f *ir.From) bool {
 	case tLParen:
 		if p.hintParens() {
 			p.skipBrackets()
+			return true
+		}
+		if f.Kind == ir.FromQuery && f.Columns == nil && anyPart(p.peek(1)) && p.f.pathTables {
+			f.Columns = p.identList() // Spark: (VALUES ..) (a, b)
 			return true
 		}
 		return false

@@ -23,17 +23,20 @@ func (p *parser) pivot() *ir.TableOp {
 	for {
 		e := p.expr()
 		op.Aggregates = append(op.Aggregates, p.aliased(e))
-		if !p.accept(tComma) {
+		if !p.accept(tComma) || p.f.trailingCommas && p.isWord(kwFor) {
 			break
 		}
 	}
 	p.needWord(kwFor)
 	for {
-		e := p.postfix(p.primary())
+		e := p.operand()
 		if e.Kind == ir.ExprTuple {
 			op.For = append(op.For, e.Args...)
 		} else {
 			op.For = append(op.For, e)
+		}
+		if p.accept(tComma) {
+			continue
 		}
 		p.needWord(kwIn)
 		p.pivotValues(op)
@@ -104,7 +107,10 @@ func (p *parser) unpivot() *ir.TableOp {
 	if p.is(tLParen) {
 		op.Into = p.identList()
 	} else {
-		op.Into = p.mem.idents.copy([]ir.Ident{p.aliasIdent()})
+		op.Into = []ir.Ident{p.aliasIdent()}
+		for p.accept(tComma) {
+			op.Into = append(op.Into, p.aliasIdent())
+		}
 	}
 	p.needWord(kwFor)
 	if p.is(tLParen) {
@@ -316,7 +322,7 @@ func (p *parser) pivotOn(op *ir.TableOp) {
 				p.pivotValues(op)
 			}
 		}
-		if !p.accept(tComma) {
+		if !p.accept(tComma) || p.isAny(kwInto, kwUsing) {
 			return
 		}
 	}

@@ -12,6 +12,7 @@ const (
 	kwAbort
 	kwAbsent
 	kwAbsolute
+	kwAcc
 	kwAccept
 	kwAccess
 	kwAccount
@@ -70,6 +71,7 @@ const (
 	kwBegin
 	kwBernoulli
 	kwBetween
+	kwBiCapacity
 	kwBigint
 	kwBignumeric
 	kwBinary
@@ -157,13 +159,13 @@ const (
 	kwConvert
 	kwCopy
 	kwCorresponding
+	kwCortex
 	kwCreate
 	kwCredential
 	kwCross
 	kwCs
 	kwCube
 	kwCurrent
-	kwCurrentDate
 	kwCursor
 	kwCycle
 	kwDangling
@@ -175,6 +177,7 @@ const (
 	kwDatetime
 	kwDbcc
 	kwDbt
+	kwDcm
 	kwDeallocate
 	kwDecimal
 	kwDeclare
@@ -184,6 +187,7 @@ const (
 	kwDeferrable
 	kwDeferred
 	kwDefine
+	kwDefined
 	kwDefiner
 	kwDefinition
 	kwDelayed
@@ -203,6 +207,7 @@ const (
 	kwDictionaries
 	kwDictionary
 	kwDimension
+	kwDirected
 	kwDirectory
 	kwDisable
 	kwDisassociate
@@ -229,6 +234,7 @@ const (
 	kwEdit
 	kwEdition
 	kwEditionable
+	kwEditioning
 	kwElse
 	kwElseif
 	kwElsif
@@ -285,6 +291,7 @@ const (
 	kwFlashback
 	kwFloat
 	kwFloor
+	kwFlow
 	kwFlush
 	kwFollowing
 	kwFor
@@ -304,6 +311,7 @@ const (
 	kwFulltext
 	kwFunction
 	kwGateway
+	kwGenerate
 	kwGenerated
 	kwGeography
 	kwGet
@@ -386,6 +394,7 @@ const (
 	kwJsonTable
 	kwKeep
 	kwKey
+	kwKeys
 	kwKeyset
 	kwKeyspace
 	kwKill
@@ -440,6 +449,7 @@ const (
 	kwMaterialized
 	kwMax
 	kwMaxvalue
+	kwMcp
 	kwMeasures
 	kwMember
 	kwMerge
@@ -471,6 +481,10 @@ const (
 	kwNew
 	kwNext
 	kwNextval
+	kwNfc
+	kwNfd
+	kwNfkc
+	kwNfkd
 	kwNo
 	kwNoaudit
 	kwNocopy
@@ -601,6 +615,7 @@ const (
 	kwRaw
 	kwRead
 	kwReadOnly
+	kwReadable
 	kwReadcommitted
 	kwReadonly
 	kwReadpast
@@ -666,6 +681,7 @@ const (
 	kwRevoke
 	kwRight
 	kwRlike
+	kwRls
 	kwRm
 	kwRole
 	kwRollback
@@ -708,7 +724,6 @@ const (
 	kwServer
 	kwService
 	kwSession
-	kwSessionUser
 	kwSet
 	kwSetof
 	kwSets
@@ -717,6 +732,7 @@ const (
 	kwShallow
 	kwSharded
 	kwShare
+	kwShared
 	kwShow
 	kwShuffle
 	kwShutdown
@@ -867,6 +883,7 @@ const (
 	kwUse
 	kwUser
 	kwUsing
+	kwUuid
 	kwVacuum
 	kwValidate
 	kwValue
@@ -893,10 +910,12 @@ const (
 	kwWarm
 	kwWatch
 	kwWatermark
+	kwWeb
 	kwWhen
 	kwWhenever
 	kwWhere
 	kwWhile
+	kwWidget
 	kwWindow
 	kwWith
 	kwWithin
@@ -904,6 +923,7 @@ const (
 	kwWork
 	kwWorkload
 	kwWrapper
+	kwWritable
 	kwXlock
 	kwXml
 	kwXmlcast
@@ -918,66 +938,67 @@ const (
 
 // keywordNames are the spellings of the keywords, in the order of their constants.
 var keywordNames = strings.Fields(`
-	abort absent absolute accept access account add admin after against aggregate aggregation alert algorithm alias all
-	also alter always analyse analytic analyze and anti any api append application application_time apply approximate
+	abort absent absolute acc accept access account add admin after against aggregate aggregation alert algorithm alias
+	all also alter always analyse analytic analyze and anti any api append application application_time apply approximate
 	archive array as asc asensitive asof assembly assert assert_rows_modified assignment associate asymmetric async at
 	atomic attach attribute audit authentication authorization autoincrement await backend backup backward batch before
-	begin bernoulli between bigint bignumeric binary binding bindings bit bitmap block blockchain body bool boolean both
-	breadth break broadcast broker browse btitle bucket bulk business_time by bytes cache call cancel capacity cascaded
-	case cast catalog catch ceil certificate change changes char character check checkpoint checksum class clean clear
-	clone close cluster clustered clustering codec col collate collation collect colocate column columns columnstore
-	comment commit compensation compile compound compute concurrent condition conditional conflict conn connect
-	connect_by_root connection constant constraint constraints contained contains context continue contract controlfile
-	conversation conversion convert copy corresponding create credential cross cs cube current current_date cursor cycle
-	dangling data database dataset datashare date datetime dbcc dbt deallocate decimal declare deep def default
-	deferrable deferred define definer definition delayed delete delete_files delimiter deny deploy depth desc describe
-	detach detached dfs diagnostics dialog dictionaries dictionary dimension directory disable disassociate discard
-	disconnect disk diskgroup distinct distinctrow distkey distribute distributed div do document domain double drop
-	dumpfile duplicate duplicated dynamic edge edit edition editionable else elseif elsif emit empty enable encode
-	encrypt encryptkey end endpoint engine entityescaping enum ephemeral error errors escape evaluate event evolution
-	except exception exceptions exchange exclude excluding exclusive exec execute exists exit explain export expression
-	extend extension external extract fail failover false fast_forward feature fetch file files filetable fill filter
-	final first fixedstring flashback float floor flush following for forall force forceseek foreach foreign format
-	forward forward_only found freeze from frontend full fulltext function gateway generated geography get git glob
-	global go goto grant grants group grouping groups handle handler hash having help hidden hierarchy high_priority hold
-	holdlock host hybrid iceberg id identifier identity if ignore ilike image immediate immutable import in include
-	including incremental indent index indexed indextype indices infile infinite inherits initially inmemory inner inout
-	inpath input insensitive insert install instance instead int integer integration interactive interpolate intersect
-	interval into invalidate invisible iregexp is isnull isolation iterate jar java job join json json_table keep key
-	keyset keyspace kill label lambda language large last lateral lazy leading leave left let library like limit linear
-	list listen listing live load local location lock lockdown locked log login long lookup loop low_priority ls macro
-	main managed map mark masked masking master match match_all match_any match_condition match_phrase match_recognize
-	matched matches materialized max maxvalue measures member merge message metadata metastore min minus minvalue mod
-	mode model modify module modules move msck multiset name named names namespace nan national natural nchar nested
-	network new next nextval no noaudit nocopy nocycle node noentityescaping noexpand noforce nolock nonclustered none
-	noneditionable normalized not notebook nothing notification notify notnull nowait null nulls number numeric nvarchar
-	nvarchar2 object of off offset old omit on one only open operator optimise optimistic optimize option options or
-	order ordinality organization out outbound outer outfile outline output over overlaps overriding overwrite
-	overwriting owned owner package paglock parent parse part partition partitioned partitions passing password past
-	paste path pattern pause percent perform period permute persist pfile pickle pipe pivot placement placing plan
-	pluggable policy pool position positional pragma preceding precision prepare preserve prevval prewhere primary print
-	prior private proc procedure profile program project projection prompt properties proto provider prune public
-	publication purge put qualify query queue quick quit quota quote raise raiserror range raw read read_only
-	readcommitted readonly readpast readuncommitted real reassign rebuild recipient recompile reconfigure recordreader
-	recordwriter recover recursive redistribute reduce ref reference references referencing refresh regexp reindex reject
-	relative release reload rely rem remark remote remove rename reorg repair repeat repeatable repeatableread repfooter
-	repheader replace replicate replication report repository reservation reservoir reset resignal resolve resource
-	respect restart restore restrict result resultset resume return returning returns reverse revoke right rlike rm role
-	rollback rollup route routine row rowlock rows rowtype rr rs rule run running safe_cast sample save savepoint scalar
-	scheduler schema scn scope scroll scroll_locks search secondary secret secure security seed select semantics semi
-	separator sequence serdeproperties serializable server service session session_user set setof sets settings sh
-	shallow sharded share show shuffle shutdown siblings signal signed similar skip slice smallint snapshot some sort
-	sortkey sounds source spatial spfile split spool sql sql_big_result sql_block_rule sql_buffer_result sql_cache
-	sql_calc_found_rows sql_no_cache sql_small_result stable stacked stage staleness start startup statement static
-	statistics stats stdin stdout step stop storage store stored straight_join stream streaming streamlit strict string
-	struct submit submultiset subpartition subscription subset subtype summarize summary supplemental swap switch
-	symmetric sync synonym sys_refcursor system system_time system_version table tables tablesample tablespace tablet
-	tablock tablockx tag tags task tblproperties temp template temporal temporary text the then throttle throw ties time
-	timestamp timestamptz timetz timing tinyint to top totals trace track tracking trailing tran transaction transform
-	transient treat trigger trim true truncate try try_cast try_convert try_parse ttitle ttl tuple type type_warning
-	uescape unbounded uncache unconditional undefine undefined undo undrop union unique unknown unlisten unload unlock
-	unlogged unnest unpivot unset unsigned until update updlock upsert ur url use user using vacuum validate value values
-	var varbinary varchar varchar2 variable variadic varying vector verbose version versions view virtual visible
-	volatile volume wait waitfor warehouse warm watch watermark when whenever where while window with within without work
-	workload wrapper xlock xml xmlcast xmlelement xmlnamespaces xmltable xor zerofill zone
+	begin bernoulli between bi_capacity bigint bignumeric binary binding bindings bit bitmap block blockchain body bool
+	boolean both breadth break broadcast broker browse btitle bucket bulk business_time by bytes cache call cancel
+	capacity cascaded case cast catalog catch ceil certificate change changes char character check checkpoint checksum
+	class clean clear clone close cluster clustered clustering codec col collate collation collect colocate column
+	columns columnstore comment commit compensation compile compound compute concurrent condition conditional conflict
+	conn connect connect_by_root connection constant constraint constraints contained contains context continue contract
+	controlfile conversation conversion convert copy corresponding cortex create credential cross cs cube current cursor
+	cycle dangling data database dataset datashare date datetime dbcc dbt dcm deallocate decimal declare deep def default
+	deferrable deferred define defined definer definition delayed delete delete_files delimiter deny deploy depth desc
+	describe detach detached dfs diagnostics dialog dictionaries dictionary dimension directed directory disable
+	disassociate discard disconnect disk diskgroup distinct distinctrow distkey distribute distributed div do document
+	domain double drop dumpfile duplicate duplicated dynamic edge edit edition editionable editioning else elseif elsif
+	emit empty enable encode encrypt encryptkey end endpoint engine entityescaping enum ephemeral error errors escape
+	evaluate event evolution except exception exceptions exchange exclude excluding exclusive exec execute exists exit
+	explain export expression extend extension external extract fail failover false fast_forward feature fetch file files
+	filetable fill filter final first fixedstring flashback float floor flow flush following for forall force forceseek
+	foreach foreign format forward forward_only found freeze from frontend full fulltext function gateway generate
+	generated geography get git glob global go goto grant grants group grouping groups handle handler hash having help
+	hidden hierarchy high_priority hold holdlock host hybrid iceberg id identifier identity if ignore ilike image
+	immediate immutable import in include including incremental indent index indexed indextype indices infile infinite
+	inherits initially inmemory inner inout inpath input insensitive insert install instance instead int integer
+	integration interactive interpolate intersect interval into invalidate invisible iregexp is isnull isolation iterate
+	jar java job join json json_table keep key keys keyset keyspace kill label lambda language large last lateral lazy
+	leading leave left let library like limit linear list listen listing live load local location lock lockdown locked
+	log login long lookup loop low_priority ls macro main managed map mark masked masking master match match_all
+	match_any match_condition match_phrase match_recognize matched matches materialized max maxvalue mcp measures member
+	merge message metadata metastore min minus minvalue mod mode model modify module modules move msck multiset name
+	named names namespace nan national natural nchar nested network new next nextval nfc nfd nfkc nfkd no noaudit nocopy
+	nocycle node noentityescaping noexpand noforce nolock nonclustered none noneditionable normalized not notebook
+	nothing notification notify notnull nowait null nulls number numeric nvarchar nvarchar2 object of off offset old omit
+	on one only open operator optimise optimistic optimize option options or order ordinality organization out outbound
+	outer outfile outline output over overlaps overriding overwrite overwriting owned owner package paglock parent parse
+	part partition partitioned partitions passing password past paste path pattern pause percent perform period permute
+	persist pfile pickle pipe pivot placement placing plan pluggable policy pool position positional pragma preceding
+	precision prepare preserve prevval prewhere primary print prior private proc procedure profile program project
+	projection prompt properties proto provider prune public publication purge put qualify query queue quick quit quota
+	quote raise raiserror range raw read read_only readable readcommitted readonly readpast readuncommitted real reassign
+	rebuild recipient recompile reconfigure recordreader recordwriter recover recursive redistribute reduce ref reference
+	references referencing refresh regexp reindex reject relative release reload rely rem remark remote remove rename
+	reorg repair repeat repeatable repeatableread repfooter repheader replace replicate replication report repository
+	reservation reservoir reset resignal resolve resource respect restart restore restrict result resultset resume return
+	returning returns reverse revoke right rlike rls rm role rollback rollup route routine row rowlock rows rowtype rr rs
+	rule run running safe_cast sample save savepoint scalar scheduler schema scn scope scroll scroll_locks search
+	secondary secret secure security seed select semantics semi separator sequence serdeproperties serializable server
+	service session set setof sets settings sh shallow sharded share shared show shuffle shutdown siblings signal signed
+	similar skip slice smallint snapshot some sort sortkey sounds source spatial spfile split spool sql sql_big_result
+	sql_block_rule sql_buffer_result sql_cache sql_calc_found_rows sql_no_cache sql_small_result stable stacked stage
+	staleness start startup statement static statistics stats stdin stdout step stop storage store stored straight_join
+	stream streaming streamlit strict string struct submit submultiset subpartition subscription subset subtype summarize
+	summary supplemental swap switch symmetric sync synonym sys_refcursor system system_time system_version table tables
+	tablesample tablespace tablet tablock tablockx tag tags task tblproperties temp template temporal temporary text the
+	then throttle throw ties time timestamp timestamptz timetz timing tinyint to top totals trace track tracking trailing
+	tran transaction transform transient treat trigger trim true truncate try try_cast try_convert try_parse ttitle ttl
+	tuple type type_warning uescape unbounded uncache unconditional undefine undefined undo undrop union unique unknown
+	unlisten unload unlock unlogged unnest unpivot unset unsigned until update updlock upsert ur url use user using uuid
+	vacuum validate value values var varbinary varchar varchar2 variable variadic varying vector verbose version versions
+	view virtual visible volatile volume wait waitfor warehouse warm watch watermark web when whenever where while widget
+	window with within without work workload wrapper writable xlock xml xmlcast xmlelement xmlnamespaces xmltable xor
+	zerofill zone
 `)

@@ -136,9 +136,31 @@ func (l *lexer) rawStatement(kw keyword, start, end int) {
 	l.pos = eol
 }
 
+// magicCell skips a notebook cell in another language (%python), up to the next
+// cell; %sql starts a cell of SQL.
+func (l *lexer) magicCell() bool {
+	word, _ := l.scanWord(l.pos + 1)
+	if word == l.pos+1 {
+		return false
+	}
+	if string(l.src[l.pos+1:word]) == "sql" {
+		l.pos = word
+		return true
+	}
+	next := l.find(l.pos, "\n-- COMMAND ---")
+	if next < 0 {
+		next = l.end - l.pos
+	}
+	l.pos += next
+	return true
+}
+
 // backslash skips the lines of psql's own commands.
 func (l *lexer) backslash() {
 	if l.f.backslashLines {
+		if !l.atStart() { // \gexec and its like send the query off
+			l.endStatement(tSemi, l.pos, l.pos)
+		}
 		l.skipLine()
 		return
 	}

@@ -57,7 +57,11 @@ func (l *lexer) dot() {
 		return
 	}
 	if l.ch[l.peek(1)]&classDigit != 0 && !operand(l.last(l.pos)) {
-		l.emit(tNumber, l.pos, l.scanNumber(l.pos))
+		end := l.scanNumber(l.pos)
+		if word, _ := l.scanWord(end); numberSuffix(l.src[end:word]) {
+			end = word
+		}
+		l.emit(tNumber, l.pos, end)
 		return
 	}
 	l.emit(tDot, l.pos, l.pos+1)
@@ -95,9 +99,14 @@ func (l *lexer) operator(c byte) {
 		return
 	case c == '#' && l.hash():
 		return
+	case c == '%' && l.f.notebooks && l.flags&flagNewline != 0 && l.atStart() && l.magicCell():
+		return
 	case c == '%' && l.percentBind():
 		return
 	case c == '&' && l.f.ampersand && l.substitution():
+		return
+	case c == ':' && l.f.goLines && l.flags&flagNewline != 0 && l.atStart(): // sqlcmd: :setvar, :r
+		l.skipLine()
 		return
 	case c == '!' && l.f.bangLine && l.flags&flagNewline != 0 && l.atStart():
 		l.skipLine()

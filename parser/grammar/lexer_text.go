@@ -187,6 +187,9 @@ func (l *lexer) bracketName() {
 }
 
 func (l *lexer) lineComment() {
+	if l.f.notebooks && l.flags&flagNewline != 0 && bytes.HasPrefix(l.src[l.pos:l.end], []byte("-- COMMAND ---")) {
+		l.endStatement(tSemi, l.pos, l.pos)
+	}
 	n := bytes.IndexByte(l.src[l.pos:l.end], '\n')
 	if n < 0 {
 		l.pos = l.end

@@ -201,7 +201,7 @@ func (p *parser) nameList(what string) []ir.Name {
 // dialects allow, string.
 func (p *parser) aliasIdent() ir.Ident {
 	switch p.t.kind {
-	case tIdent, tQuoted, tTemplate, tString, tBind, tVariable:
+	case tIdent, tQuoted, tTemplate, tString, tBind, tVariable, tNumber:
 		id := p.ident(p.t)
 		if p.t.kind == tString {
 			id.Name, id.Quote = p.stringValue(p.t), '"'

@@ -78,7 +78,10 @@ func (p *parser) block() ir.Node {
 	defer p.leaveProgram()
 	p.needWord(kwBegin)
 	p.words(kwNot, kwAtomic)
-	p.word(kwAtomic)
+	if p.word(kwAtomic) && p.isWord(kwWith) && p.peek(1).kind == tLParen {
+		p.next()
+		p.skipBrackets()
+	}
 	p.blockBody(b)
 	p.blockEnd()
 	return b
@@ -122,7 +125,7 @@ func (p *parser) endsBlock() bool {
 	case kwElse, kwElsif, kwElseif, kwUntil:
 		return true
 	case kwWhen:
-		return p.peek(1).kw != 0 || p.peek(1).kind == tIdent
+		return true
 	}
 	return false
 }
@@ -284,11 +287,9 @@ func (p *parser) declareOne() ir.Node {
 	if p.isAny(kwContinue, kwExit, kwUndo) && p.peek(1).kw == kwHandler {
 		return p.handler()
 	}
-	if p.isAny(kwVariable, kwVar) && anyPart(p.peek(1)) {
+	p.words(kwOr, kwReplace)
+	if p.isAny(kwVariable, kwVar) && p.peek(1).kind == tIdent && p.peek(1).kw != kwDefault && !typeWords.has(p.peek(1).kw) {
 		p.next()
-	}
-	if p.words(kwOr, kwReplace) {
-		p.anyWord(kwVariable, kwVar)
 	}
 	start := p.t.pos
 	var names []ir.VarDecl
@@ -417,8 +418,8 @@ func (p *parser) declareTSQL() ir.Node {
 		}
 		v.Name = p.aliasIdent().Name
 		p.word(kwAs)
-		p.anyWord(kwInsensitive)
-		p.anyWord(kwScroll)
+		for p.anyWord(kwInsensitive, kwScroll) {
+		}
 		switch {
 		case p.isWord(kwTable):
 			p.next()

@@ -26,7 +26,7 @@ func (p *parser) queryAt(n int) bool {
 	case kwDescribe, kwShow, kwSummarize:
 		return p.f.fromFirst && (second.kind == tIdent || second.kind == tQuoted || second.kind == tString)
 	case kwPivot, kwUnpivot:
-		return p.f.fromFirst && second.kind != tLParen && anyPart(second) && p.peek(n+2).kw != kwAs
+		return p.f.fromFirst && (second.kind == tLParen && p.queryAt(n+2) || anyPart(second) && p.peek(n+2).kw != kwAs)
 	}
 	return false
 }
@@ -107,6 +107,9 @@ func (p *parser) queryFrom(first *ir.Query, start uint32) *ir.Query {
 
 // queryAfter goes on behind the first branch of a query.
 func (p *parser) queryAfter(q *ir.Query, open bool, start uint32) *ir.Query {
+	if p.f.dashNames && p.isWord(kwAs) && p.peek(2).kind == tPipeGt { // BigQuery: (query) AS t |> ..
+		q = p.pipe(q, start)
+	}
 	if p.is(tPipeGt) {
 		return p.pipes(q, start)
 	}
@@ -231,6 +234,13 @@ func (p *parser) term() (q *ir.Query, open bool) {
 	case kwValues:
 		p.next()
 		q.Values = p.values()
+		if p.f.pathTables && (p.isWord(kwAs) || p.tableAlias()) { // Spark: VALUES (1) AS t (a)
+			p.word(kwAs)
+			p.aliasIdent()
+			if p.is(tLParen) {
+				p.identList()
+			}
+		}
 	case kwTable:
 		p.next()
 		q.Table = p.tableNamed(p.name("a table"))
@@ -315,7 +325,7 @@ func (p *parser) tailClause(q *ir.Query) bool {
 		}
 		p.limitClause(q)
 	case kwFetch:
-		if second.kw != kwFirst && second.kw != kwNext {
+		if second.kw != kwFirst && second.kw != kwNext && second.kind != tNumber {
 			return false
 		}
 		p.fetchClause(q)
@@ -356,13 +366,12 @@ func (p *parser) rareTailClause(q *ir.Query, second token) bool {
 		return p.intoBehind(q)
 	case kwWith:
 		switch second.kw {
-		case kwTies, kwNo, kwUr, kwCs, kwRs, kwRr, kwTotals:
+		case kwTies, kwUr, kwCs, kwRs, kwRr, kwTotals:
 			p.next()
 			p.next()
-			p.words(kwSchema, kwBinding)
 		case kwFill:
 			p.withFill()
-		case kwCheck, kwRead: // Oracle, in an inline view
+		case kwCheck, kwRead, kwNo, kwData: // behind a definition
 			p.withData()
 		default:
 			return false
@@ -457,8 +466,8 @@ func (p *parser) limitValue(q *ir.Query) {
 func (p *parser) fetchClause(q *ir.Query) {
 	q.Limited = true
 	p.next()
-	p.next()
-	if !p.isAny(kwRow, kwRows) {
+	p.anyWord(kwFirst, kwNext)
+	if !p.isAny(kwRow, kwRows) && !p.ended() {
 		p.limitValue(q)
 	}
 	p.word(kwPercent)
@@ -488,7 +497,7 @@ func (p *parser) forClause() bool {
 	case kwXml, kwJson:
 		p.next()
 		p.next()
-		for p.is(tIdent) && !p.ended() && !p.isAny(kwOption) || p.is(tComma) || p.is(tLParen) {
+		for p.is(tIdent) && !p.isWord(kwOption) && (!p.f.noSemicolons || !p.statementFollows()) || p.is(tComma) || p.is(tLParen) {
 			p.skipToken()
 		}
 	default:
@@ -521,6 +530,9 @@ func (p *parser) values() *ir.Values {
 			if !p.accept(tComma) && !p.is(tLParen) {
 				return v
 			}
+			if p.f.trailingCommas && p.is(tRParen) {
+				return v
+			}
 			continue
 		}
 		if !p.valuesRow(v) {
@@ -529,7 +541,7 @@ func (p *parser) values() *ir.Values {
 		if !p.accept(tComma) && !(p.is(tLParen) && p.f.typedBinds) {
 			return v
 		}
-		if p.ended() {
+		if p.ended() || p.f.trailingCommas && p.is(tRParen) {
 			return v
 		}
 	}
@@ -630,7 +642,7 @@ func (p *parser) cte() *ir.CTE {
 		p.expected("the name of a common table expression")
 	}
 	c.Name = p.aliasIdent()
-	if p.is(tLParen) {
+	if p.is(tLParen) && !p.queryBehindParens() {
 		c.Columns = p.identList()
 	}
 	if p.words(kwUsing, kwKey) {

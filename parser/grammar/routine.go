@@ -419,6 +419,10 @@ func (p *parser) createTrigger() ir.Node {
 	}
 	if p.f.noSemicolons {
 		for !p.isWord(kwAs) && !p.ended() {
+			if p.isAny(kwExecute, kwExec) && p.peek(1).kw == kwAs {
+				p.next()
+				p.next()
+			}
 			p.skipToken()
 		}
 		p.needWord(kwAs)
@@ -524,6 +528,10 @@ func (p *parser) createTask(object ir.Object) ir.Node {
 		stop = kwDo
 	}
 	for !p.ended() && !(p.isWord(stop) && (stop == kwDo || p.peek(1).kw != 0 || p.peek(1).kind == tBody || p.peek(1).kind == tIdent)) {
+		if p.isWord(kwExecute) && p.peek(1).kw == kwAs { // EXECUTE AS USER u
+			p.next()
+			p.next()
+		}
 		if object == ir.ObjectTask && p.isWord(kwWhen) {
 			p.next()
 			r.When = p.expr()

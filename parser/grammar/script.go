@@ -175,9 +175,15 @@ func (p *parser) statementFollows() bool {
 	case kwEnd, kwElse:
 		return p.program > 0
 	case kwWith:
-		return anyPart(p.peek(1))
+		return p.cteFollows()
 	}
 	return startWords.has(p.t.kw) || p.peek(1).kind == tColon && p.t.flags&flagNewline != 0
+}
+
+// cteFollows tells a WITH of common table expressions from WITH options.
+func (p *parser) cteFollows() bool {
+	k := p.peek(1).kind
+	return (k == tIdent || k == tQuoted) && (p.peek(2).kw == kwAs || p.peek(2).kind == tLParen && p.afterParensAt(2, 400).kw == kwAs)
 }
 
 // sub reads the content of a text token, which is a body, with fn. Positions in the

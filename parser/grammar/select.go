@@ -16,7 +16,7 @@ func (p *parser) selectCore(q *ir.Query) *ir.Select {
 	if p.isWord(kwInto) && p.program > 0 {
 		p.selectInto(s)
 	}
-	if !p.transform(s) {
+	if !p.transform(s) && !(p.f.operatorRuns && p.isAny(kwFrom, kwWhere)) {
 		s.Items = p.selectItems()
 	}
 	for p.selectClause(s) {
@@ -163,7 +163,10 @@ func (p *parser) bareColumns() []ir.Ident {
 func (p *parser) rowFormat() {
 	for p.isWords(kwRow, kwFormat) || p.isAny(kwRecordwriter, kwRecordreader) {
 		p.next()
-		for !p.isAny(kwUsing, kwFrom, kwAs, kwRecordreader, kwRecordwriter, kwStored, kwLocation, kwTblproperties, kwSelect, kwWith) && !p.ended() && !p.is(tRParen) {
+		for p.isWord(kwAs) && p.prev().kw == kwDefined || !p.isAny(kwUsing, kwFrom, kwAs, kwRecordreader, kwRecordwriter, kwStored, kwLocation, kwTblproperties, kwSelect, kwWith) {
+			if p.ended() || p.is(tRParen) {
+				break
+			}
 			if p.isWords(kwWith, kwSerdeproperties) {
 				p.next()
 			}
@@ -189,7 +192,27 @@ func (p *parser) selectItems() []ir.Item {
 			break
 		}
 	}
+	if p.f.operatorRuns && p.isWord(kwExclude) { // Redshift: SELECT *, 1 EXCLUDE (a)
+		p.excludeBehind(p.mem.itemStack[mark:])
+	}
 	return p.mem.takeItems(mark)
+}
+
+// excludeBehind reads EXCLUDE behind a whole select list, of whose stars it takes
+// columns away.
+func (p *parser) excludeBehind(items []ir.Item) {
+	p.next()
+	var except []ir.Ident
+	if p.is(tLParen) {
+		except = p.exceptList()
+	} else {
+		except = []ir.Ident{p.aliasIdent()}
+	}
+	for _, item := range items {
+		if item.Expr.Kind == ir.ExprStar && item.Expr.More == nil {
+			item.Expr.More = &ir.StarMods{Except: except}
+		}
+	}
 }
 
 // selectItem reads one element of a select list with its alias.
@@ -251,10 +274,13 @@ func (p *parser) columnAlias() bool {
 	case tString:
 		return p.f.stringAliases || p.char(p.t.pos) == '"'
 	case tIdent:
-		return p.t.kw == 0 || !p.f.reserved.has(p.t.kw) && !p.clauseWord()
+		return (p.t.kw == 0 || !p.f.reserved.has(p.t.kw) && !p.clauseWord()) && !p.label()
 	}
 	return false
 }
+
+// label tells whether a word is a T-SQL label and no alias.
+func (p *parser) label() bool { return p.f.noSemicolons && p.peek(1).kind == tColon }
 
 // tableAlias tells whether a table's alias without AS stands here.
 func (p *parser) tableAlias() bool {
@@ -262,7 +288,7 @@ func (p *parser) tableAlias() bool {
 	case tQuoted, tTemplate:
 		return true
 	case tIdent:
-		return p.t.kw == 0 || !p.f.reserved.has(p.t.kw) && !p.f.tableStops.has(p.t.kw) && !p.clauseWord()
+		return (p.t.kw == 0 || !p.f.reserved.has(p.t.kw) && !p.f.tableStops.has(p.t.kw) && !p.clauseWord()) && !p.label()
 	}
 	return false
 }
@@ -498,7 +524,7 @@ func (p *parser) replaceList(mods *ir.StarMods) {
 		value := p.expr()
 		p.word(kwAs)
 		mods.Replace = append(mods.Replace, ir.Item{Expr: value, Alias: p.aliasIdent()})
-		if !brackets || !p.accept(tComma) {
+		if !brackets || !p.accept(tComma) || p.is(tRParen) {
 			break
 		}
 	}
@@ -517,7 +543,7 @@ func (p *parser) renameList(mods *ir.StarMods) {
 		}
 		p.word(kwAs)
 		mods.Rename = append(mods.Rename, ir.Rename{From: from, To: p.aliasIdent()})
-		if !brackets || !p.accept(tComma) {
+		if !brackets || !p.accept(tComma) || p.is(tRParen) {
 			break
 		}
 	}
@@ -691,10 +717,13 @@ func (p *parser) sample() {
 	p.anyWord(kwBlock, kwRow, kwSystem, kwBernoulli, kwReservoir)
 	switch {
 	case p.skipParens():
+	case p.is(tNumber) && p.peek(1).kind == tPercent:
+		p.next()
+		p.next()
+		p.skipParens()
 	case p.is(tNumber):
 		p.operand()
 		p.anyWord(kwPercent, kwRows)
-		p.accept(tPercent)
 		if p.isWord(kwOffset) && p.peek(1).kind == tNumber {
 			p.next()
 			p.operand()
@@ -732,10 +761,11 @@ func (p *parser) groupBy(s *ir.Select) {
 	}
 	for {
 		p.groupElement(s)
+		p.anyWord(kwAsc, kwDesc)
 		if !p.accept(tComma) && !p.isWords(kwGrouping, kwSets) {
 			break
 		}
-		if p.f.trailingCommas && p.is(tRParen) {
+		if p.f.trailingCommas && (p.is(tRParen) || p.ended() || p.isAny(kwHaving, kwOrder, kwLimit, kwQualify)) {
 			break
 		}
 	}

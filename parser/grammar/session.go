@@ -194,7 +194,7 @@ func (p *parser) setItem() (ir.SetItem, bool) {
 func (p *parser) assignsNext() bool {
 	for n := 1; n < 8; n++ {
 		t := p.peek(n)
-		if t.kind == tEq || t.kind == tAssign {
+		if t.kind == tEq || t.kind == tAssign || compoundSign(t.kind) && p.peek(n+1).kind == tEq {
 			return true
 		}
 		if !anyPart(t) && t.kind != tDot {
@@ -260,7 +260,7 @@ func (p *parser) explain() ir.Node {
 
 func (p *parser) explained() bool {
 	switch p.t.kw {
-	case kwSelect, kwWith, kwInsert, kwUpdate, kwDelete, kwMerge, kwCreate, kwValues, kwReplace, kwExecute:
+	case kwSelect, kwWith, kwInsert, kwUpdate, kwDelete, kwMerge, kwCreate, kwValues, kwReplace, kwExecute, kwAlter, kwDrop, kwTruncate, kwUse, kwRefresh, kwMsck, kwCall:
 		return true
 	case kwFrom, kwTable:
 		return p.startsQuery()
@@ -280,7 +280,7 @@ func (p *parser) prepare() ir.Node {
 	p.skipParens()
 	switch {
 	case p.word(kwFrom):
-		if p.is(tString) || p.is(tVariable) || p.is(tBody) {
+		if p.is(tString) || p.is(tVariable) || p.is(tBody) || p.is(tIdent) && !startWords.has(p.t.kw) {
 			s.SQL = p.expr()
 			return s
 		}
@@ -525,7 +525,7 @@ func (p *parser) execArguments() []*ir.Expr {
 			p.next()
 			p.next()
 		}
-		if p.ended() || p.is(tIdent) && (startWords.has(p.t.kw) || p.isWord(kwWith)) && p.prev().kind != tComma && p.prev().kind != tEq {
+		if p.ended() || p.is(tIdent) && (startWords.has(p.t.kw) || p.isAny(kwWith, kwEnd, kwElse)) && p.prev().kind != tComma && p.prev().kind != tEq {
 			break
 		}
 		switch {

@@ -162,6 +162,12 @@ func (p *parser) programStatement() ir.Node {
 		return p.let()
 	case kwDo:
 		return p.doStatement()
+	case kwUsing: // Athena: functions of the statement
+		return p.usingFunctions()
+	case kwApply:
+		if p.peek(1).kw == kwChanges {
+			return p.applyChanges()
+		}
 	case kwAsync:
 		if p.peek(1).kind == tLParen {
 			return p.async()
@@ -218,7 +224,10 @@ func (p *parser) stopsSkipping() bool {
 	if p.isAny(kwEnd, kwElse) {
 		return true
 	}
-	return p.t.flags&flagNewline != 0 && startWords.has(p.t.kw) && p.prev().kind != tComma
+	if p.t.flags&flagNewline == 0 || !startWords.has(p.t.kw) || p.prev().kind == tComma || p.isAny(kwFrom, kwValues) {
+		return false
+	}
+	return !p.isWord(kwWith) || p.cteFollows()
 }
 
 // nameStatement reads what starts with a name: an assignment, or a call without
@@ -226,7 +235,7 @@ func (p *parser) stopsSkipping() bool {
 func (p *parser) nameStatement() ir.Node {
 	start := p.t
 	at := p.i
-	if p.t.kind == tIdent && p.peek(1).kind == tColon && p.program+boolInt(p.f.noSemicolons) > 0 && p.peek(2).kind != tEq {
+	if p.t.kind == tIdent && p.peek(1).kind == tColon && p.peek(2).kind != tEq && (p.program > 0 || p.f.noSemicolons || labelled.has(p.peek(2).kw)) {
 		p.next()
 		p.next()
 		if p.ended() {
@@ -331,6 +340,31 @@ func (p *parser) firstOfBatch(name ir.Name) bool {
 		}
 	}
 	return true
+}
+
+// usingFunctions reads Athena's USING EXTERNAL FUNCTION .. in front of a query.
+func (p *parser) usingFunctions() ir.Node {
+	for !p.isAny(kwSelect, kwWith, kwInsert, kwCreate) && !p.ended() {
+		p.skipToken()
+	}
+	return p.node1()
+}
+
+// applyChanges reads Databricks' APPLY CHANGES INTO t FROM s KEYS (..), which
+// carries all columns over.
+func (p *parser) applyChanges() ir.Node {
+	into := &ir.InsertInto{}
+	start := p.t.pos
+	p.next()
+	p.next()
+	p.needWord(kwInto)
+	into.Target.Name = p.name("a table")
+	into.Target.Span = into.Target.Name.Span
+	p.needWord(kwFrom)
+	into.Query = p.starFrom(p.fromElement(ir.JoinComma))
+	p.skipStatement()
+	into.Span = p.span(start)
+	return &ir.Insert{Into: []*ir.InsertInto{into}}
 }
 
 // withStatement reads WITH .. in front of a query or a change of rows.

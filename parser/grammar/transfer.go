@@ -16,12 +16,18 @@ func (p *parser) copyStatement() ir.Node {
 		if p.is(tLParen) && !p.queryBehindParens() {
 			t.Columns = p.insertColumns()
 		}
-		p.needWord(kwFrom)
-		p.copySource(t)
+		switch {
+		case p.word(kwFrom):
+			p.copySource(t)
+		case p.f.stages && t.To.Name.Set(): // the table's own stage
+			t.From.Path = "@%" + t.To.Name.Last().Name
+		default:
+			p.expected("FROM")
+		}
 		t.Options = p.copyOptions()
 		return t
 	}
-	if p.words(kwFrom, kwDatabase) {
+	if p.words(kwFrom, kwDatabase) || p.words(kwFiles, kwInto) {
 		p.skipStatement()
 		return &ir.Other{Verb: "COPY"}
 	}
@@ -368,6 +374,9 @@ func (p *parser) queryInText(text token) *ir.Query {
 // exportStatement reads EXPORT and IMPORT of Hive, Doris and BigQuery.
 func (p *parser) exportStatement() ir.Node {
 	t := &ir.Transfer{}
+	if p.peek(2).kw == kwMetadata {
+		return p.other()
+	}
 	switch {
 	case p.words(kwExport, kwData):
 		return p.exportData(t)

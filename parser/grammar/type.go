@@ -86,6 +86,9 @@ func (p *parser) typeSuffix() bool {
 		p.angleBrackets()
 		return true
 	case tNe: // ARRAY<>
+		if p.t.pos != p.prev().end {
+			return false
+		}
 		p.next()
 		return true
 	case tLBracket:
