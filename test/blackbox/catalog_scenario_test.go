@@ -34,6 +34,10 @@ func TestScenarios(t *testing.T) {
 	require.Len(t, files, 22)
 	dir := t.TempDir()
 	p := serve(t, dir, "--builder-lease", "3s")
+	restart := func() { // the process ends with the whole test
+		p.kill()
+		p = serve(t, dir, "--builder-lease", "3s")
+	}
 	for _, f := range files {
 		t.Run("Scenario"+f.Name(), func(t *testing.T) {
 			s := newScenario(t, p, f.Name())
@@ -46,9 +50,8 @@ func TestScenarios(t *testing.T) {
 				var out strings.Builder
 				for line := range strings.Lines(d.Input) {
 					if line = strings.TrimSpace(line); line == "restart" {
-						p.kill()
-						p = serve(t, dir, "--builder-lease", "3s")
-						s.base = p.URL
+						restart()
+						s.moveTo(p.URL)
 					} else if line != "" {
 						out.WriteString(s.run(line))
 					}
@@ -98,6 +101,12 @@ func newScenario(t *testing.T, p *process, space string) *scenario {
 	s := &scenario{t: t, base: p.URL, space: space, names: map[string]string{}, plans: map[string]string{}, tokens: map[string]catalogapi.Claim{}, dead: map[string]bool{}, stop: cancel}
 	s.beats.Go(func() { s.heartbeat(ctx) })
 	return s
+}
+
+func (s *scenario) moveTo(base string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.base = base
 }
 
 func (s *scenario) close() {
