@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/segmentio/kafka-go/sasl/scram"
 
 	"github.com/tributary-data/tributary/internal/engine"
 	"github.com/tributary-data/tributary/internal/log"
@@ -55,13 +58,34 @@ func (a *App) openLog(ctx context.Context) error {
 	if partitions == 0 {
 		partitions = log.ClusterPartitions
 	}
-	client, err := log.Open(ctx, log.Config{Brokers: a.brokers, ClientID: "tributary", Logger: a.logger})
+	cfg, err := a.logConfig()
+	if err != nil {
+		return err
+	}
+	client, err := log.Open(ctx, cfg)
 	if err != nil {
 		return err
 	}
 	a.log = client
 	a.onStop(func(context.Context) error { return client.Close() })
 	return client.EnsureTopics(ctx, log.Topics(partitions))
+}
+
+// logConfig says how the brokers are reached.
+func (a *App) logConfig() (log.Config, error) {
+	set := a.cfg.Log
+	cfg := log.Config{Brokers: a.brokers, ClientID: "tributary", Replication: set.Replication, Logger: a.logger}
+	if set.TLS {
+		cfg.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
+	}
+	if set.User != "" {
+		mechanism, err := scram.Mechanism(scram.SHA512, set.User, set.Password)
+		if err != nil {
+			return cfg, fmt.Errorf("preparing to sign in to the brokers: %w", err)
+		}
+		cfg.SASL = mechanism
+	}
+	return cfg, nil
 }
 
 // needsStore says whether any role of the process uses the store.

@@ -43,6 +43,12 @@ type LogConfig struct {
 	Brokers    []string `koanf:"brokers"`
 	Listen     string   `koanf:"listen"`
 	Partitions int      `koanf:"partitions"`
+	// Replication is how many brokers keep a copy of topics that are created.
+	Replication int  `koanf:"replication"`
+	TLS         bool `koanf:"tls"`
+	// User and Password sign in by SCRAM-SHA-512; none signs in.
+	User     string `koanf:"user"`
+	Password string `json:"-" koanf:"password"`
 }
 
 // StoreConfig says where the projections are. With no DSN the ClickHouse engine
@@ -93,6 +99,10 @@ func settings() []setting {
 		{"log.brokers", "log-brokers", []string{}, "Kafka brokers, host:port; none starts the embedded broker"},
 		{"log.listen", "log-listen", "127.0.0.1:0", "loopback address of the embedded broker; port 0 picks a free one"},
 		{"log.partitions", "log-partitions", 0, "partitions of topics that are created; 0 means 4 embedded, 24 on Kafka"},
+		{"log.replication", "log-replication", 1, "copies of topics that are created"},
+		{"log.tls", "log-tls", false, "speak TLS with the brokers"},
+		{"log.user", "log-user", "", "user to sign in to the brokers as, by SCRAM-SHA-512"},
+		{"log.password", "", "", "password of log.user"},
 		{"store.dsn", "store-dsn", "", "ClickHouse DSN; none starts the embedded engine"},
 		{"store.listen", "store-listen", "", "address where the embedded engine answers ClickHouse's HTTP interface, such as 127.0.0.1:8123"},
 		{"store.token", "", "", "password of the user tributary of store.listen"},
@@ -132,6 +142,8 @@ func AddFlags(f *pflag.FlagSet) {
 			f.String(s.flag, v, s.help)
 		case int:
 			f.Int(s.flag, v, s.help)
+		case bool:
+			f.Bool(s.flag, v, s.help)
 		case []string:
 			f.StringSlice(s.flag, v, s.help)
 		case time.Duration:
@@ -236,6 +248,12 @@ func (c Config) check() []error {
 	}
 	if c.Log.Partitions < 0 || c.Log.Partitions > 10000 {
 		bad("log.partitions: %d is not between 0 and 10000", c.Log.Partitions)
+	}
+	if c.Log.Replication < 1 {
+		bad("log.replication: %d is less than 1", c.Log.Replication)
+	}
+	if (c.Log.User == "") != (c.Log.Password == "") {
+		bad("log.user and log.password: one is set without the other (the password comes from a file or TRIBUTARY_LOG_PASSWORD)")
 	}
 	if !slices.Contains([]string{"debug", "info", "warn", "error"}, c.Telemetry.Level) {
 		bad("telemetry.level: %q is not one of debug, info, warn, error", c.Telemetry.Level)

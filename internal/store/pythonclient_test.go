@@ -13,7 +13,7 @@ import (
 )
 
 // pythonEnv names a Python that has the package clickhouse-connect.
-const pythonEnv = "TRIBUTARY_PYTHON"
+const pythonEnv = "TRIBUTARY_TEST_PYTHON"
 
 // script uses the interface as clickhouse-connect does: Native format, LZ4 in
 // both directions, settings and a session of its own accord.
