@@ -1,0 +1,243 @@
+package blackbox_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tributary-data/tributary/fold/catalog"
+	"github.com/tributary-data/tributary/internal/audit"
+	"github.com/tributary-data/tributary/internal/catalogfold"
+	"github.com/tributary-data/tributary/internal/log"
+	"github.com/tributary-data/tributary/schemas/api/catalogapi"
+	"github.com/tributary-data/tributary/schemas/event"
+)
+
+// catalogLoad is people and runners who work on a space until its server is gone, and what was acknowledged.
+type catalogLoad struct {
+	mu       sync.Mutex
+	sent     int
+	accepted map[int64]string // by offset: the event's id
+
+	claims []catalogapi.Claim
+}
+
+const killSpace = "killed"
+
+// try sends a request that waits to be judged; ok is false once the server is gone.
+func (l *catalogLoad) try(base, path string, body any, into any) (status int, ok bool) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return 0, false
+	}
+	status, answer, err := call(http.MethodPost, base+"/api/v1/spaces/"+killSpace+path+"?wait=applied", "application/json", bytes.NewReader(text))
+	if err != nil {
+		return 0, false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sent++
+	var w catalogapi.Written
+	if status == http.StatusOK && json.Unmarshal(answer, &w) == nil && w.Id != "" {
+		l.accepted[w.Offset] = w.Id
+	}
+	if into != nil && status == http.StatusOK {
+		_ = json.Unmarshal(answer, into)
+	}
+	return status, true
+}
+
+// step does something that people or runners do.
+func (l *catalogLoad) step(base string, r *rand.Rand) bool {
+	ds := catalogRef(fmt.Sprint("D", r.IntN(3)))
+	branch := []string{"master", "f", "g"}[r.IntN(3)]
+	switch r.IntN(9) {
+	case 0:
+		_, ok := l.try(base, "/branches", object{"dataset": ds, "branch": branch, "parent": object{"branch": "master"}}, nil)
+		return ok
+	case 1:
+		_, ok := l.try(base, "/branches/delete", object{"dataset": ds, "branch": []string{"f", "g"}[r.IntN(2)]}, nil)
+		return ok
+	case 2, 3:
+		var w catalogapi.Written
+		status, ok := l.try(base, "/transactions", object{"dataset": catalogRef("D0"), "branch": branch, "type": "APPEND"}, &w)
+		if ok && status == http.StatusOK {
+			_, ok = l.try(base, "/transactions/"+w.Transaction+"/commit", object{"put": []object{{"path": fmt.Sprint("p", r.Uint64())}}}, nil)
+		}
+		return ok
+	case 4:
+		_, ok := l.try(base, "/builds", object{"branch": branch, "fallbacks": []string{"master"}[:map[bool]int{true: 0, false: 1}[branch == "master"]],
+			"targets": []object{catalogRef("D2")}, "mode": "upstream", "retries": 2, "force": r.IntN(2) == 0}, nil)
+		return ok
+	}
+	return l.runner(base, r)
+}
+
+// runner claims a job and mostly ends it; what it leaves may be sent late, after its lease.
+func (l *catalogLoad) runner(base string, r *rand.Rand) bool {
+	var c catalogapi.Claim
+	status, ok := l.try(base, "/runner/claim", object{"runner": "r", "wait_seconds": 0}, &c)
+	if !ok || status != http.StatusOK {
+		return ok
+	}
+	l.mu.Lock()
+	if r.IntN(4) == 0 {
+		l.claims = append(l.claims, c) // this runner dies
+	}
+	l.mu.Unlock()
+	if r.IntN(4) == 0 {
+		_, ok = l.try(base, "/runner/fail", object{"build": c.Build, "job": c.Job, "token": c.Token, "message": "broken"}, nil)
+		return ok
+	}
+	_, ok = l.try(base, "/runner/finish", object{"build": c.Build, "job": c.Job, "token": c.Token,
+		"outputs": []object{{"dataset": c.Outputs[0].Dataset, "put": []object{{"path": fmt.Sprint("p", r.Uint64())}}}}}, nil)
+	return ok
+}
+
+// setUp makes datasets and job specs; what is there already is refused, which is fine.
+func (l *catalogLoad) setUp(base string) {
+	for i := range 3 {
+		l.try(base, "/datasets", object{"dataset": catalogRef(fmt.Sprint("D", i))}, nil)
+		l.try(base, "/branches", object{"dataset": catalogRef(fmt.Sprint("D", i)), "branch": "master"}, nil)
+	}
+	var specs []object
+	for i := 1; i < 3; i++ {
+		specs = append(specs, object{"id": fmt.Sprint("j", i), "inputs": []object{{"dataset": catalogRef(fmt.Sprint("D", i-1))}},
+			"outputs": []object{{"dataset": catalogRef(fmt.Sprint("D", i)), "type": "APPEND"}}, "logic": object{"text": "v"}})
+	}
+	l.try(base, "/job-specs", object{"branch": "master", "specs": specs}, nil)
+}
+
+func (l *catalogLoad) run(base string, seed uint64) {
+	l.setUp(base)
+	var clients sync.WaitGroup
+	for n := range 6 {
+		clients.Go(func() {
+			r := rand.New(rand.NewPCG(seed, uint64(n)))
+			for l.step(base, r) {
+			}
+		})
+	}
+	clients.Wait()
+}
+
+// TestCatalogKilledAtRandomMoments kills server, builder and runners at random moments: nothing acknowledged
+// is lost, the state is that of a fold of the log, and no attempt's late result counts.
+func TestCatalogKilledAtRandomMoments(t *testing.T) {
+	s := seed(t)
+	r := rand.New(rand.NewPCG(s, 0))
+	dir := t.TempDir()
+	l := &catalogLoad{accepted: map[int64]string{}}
+	n := rounds(t, 3, 50)
+	for range n {
+		p := serve(t, dir, "--builder-lease", "1s")
+		dies := time.AfterFunc(time.Duration(300+r.IntN(1500))*time.Millisecond, func() { _ = p.cmd.Process.Kill() })
+		l.run(p.URL, r.Uint64())
+		<-p.done
+		dies.Stop()
+	}
+	p := serve(t, dir, "--builder-lease", "1s")
+	l.afterwards(t, p)
+	require.Zero(t, p.interrupt())
+}
+
+// afterwards lets leases end, sends late results, and compares what the server says with a fold of the log.
+func (l *catalogLoad) afterwards(t *testing.T, p *process) {
+	client := connect(t, p.Brokers)
+	poll(t, settleTime, func() error {
+		if live := liveAttempts(foldLog(t, client)); live > 0 {
+			return fmt.Errorf("%d attempts of dead runners are live", live)
+		}
+		return nil
+	})
+	for _, c := range l.claims {
+		status, ok := l.try(p.URL, "/runner/finish", object{"build": c.Build, "job": c.Job, "token": c.Token, "outputs": []object{{"dataset": c.Outputs[0].Dataset, "put": []object{{"path": "late/" + c.Outputs[0].Transaction}}}}}, nil)
+		require.True(t, ok)
+		require.Equal(t, http.StatusConflict, status, "a late result is refused")
+	}
+	space := foldLog(t, client).Space(killSpace)
+	require.NotEmpty(t, l.accepted)
+	for offset, id := range l.accepted {
+		require.Equal(t, id, acceptedAt(t, client, space, offset), "what was acknowledged at %d", offset)
+	}
+	for _, b := range space.Builds {
+		for _, j := range b.Jobs {
+			for _, out := range j.Outputs {
+				require.True(t, j.State != catalog.JobCompleted || out.Transaction.State == catalog.Committed)
+			}
+		}
+	}
+	for i := range 3 {
+		requireBranches(t, p, space, fmt.Sprint("D", i))
+	}
+	t.Logf("%d requests, %d acknowledged, %d builds, %d late results refused", l.sent, len(l.accepted), len(space.Builds), len(l.claims))
+}
+
+// foldLog folds the catalog from its first event.
+func foldLog(t *testing.T, client *log.Client) *catalog.State {
+	t.Helper()
+	recs, err := audit.ReadAll(t.Context(), client, log.TopicCatalog)
+	require.NoError(t, err)
+	state := catalog.New()
+	for _, rec := range catalogfold.Decode(recs, log.EmbeddedPartitions) {
+		if rec.Event != nil && rec.Event.Data.Catalog().Space == killSpace {
+			state.Apply(rec.Event)
+		}
+	}
+	return state
+}
+
+func liveAttempts(state *catalog.State) (n int) {
+	if space := state.Space(killSpace); space != nil {
+		for _, b := range space.Running {
+			for _, j := range b.Jobs {
+				if j.Live() != nil {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}
+
+// acceptedAt finds the id of the event at an offset of the space's partition, if the fold accepted it.
+func acceptedAt(t *testing.T, client *log.Client, space *catalog.Space, offset int64) string {
+	t.Helper()
+	rec, err := client.RecordAt(t.Context(), log.TopicCatalog, log.PartitionOf([]byte(killSpace), log.EmbeddedPartitions), offset)
+	require.NoError(t, err)
+	id, _ := rec.Header("ce_id")
+	source, _ := rec.Header("ce_source")
+	out, ok := space.Outcome(string(source), string(id))
+	require.True(t, ok && out.Accepted() && out.Offset == offset)
+	return string(id)
+}
+
+// requireBranches compares the branches that the server shows with those of the fold.
+func requireBranches(t *testing.T, p *process, space *catalog.Space, name string) {
+	t.Helper()
+	var list catalogapi.BranchList
+	get(t, p.URL, "/api/v1/spaces/"+killSpace+"/branches", map[string][]string{"namespace": {"lake"}, "name": {name}}, &list)
+	ds := space.Dataset(catalogDataset(name))
+	require.Len(t, list.Branches, len(ds.Branches))
+	for _, b := range list.Branches {
+		want := ds.Branches[b.Name]
+		require.NotNil(t, want)
+		require.Equal(t, want.Incarnation, b.Incarnation)
+		head := ""
+		if want.Head != nil {
+			head = want.Head.ID.String()
+		}
+		require.Equal(t, head, b.Head)
+	}
+}
+
+func catalogDataset(name string) event.CatalogDataset {
+	return event.CatalogDataset{Namespace: "lake", Name: name}
+}
