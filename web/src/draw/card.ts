@@ -59,7 +59,7 @@ function badgesOf(node: NodeInfo, look: Look): Badge[] {
 const badgeWidth = (badge: Badge): number => (badge.glyph === undefined ? Math.max(18, textWidth(badge.text!, smallFont) + 10) : 18);
 
 function drawBadges(node: NodeInfo, look: Look, at: { x: number; y: number }, searchable: boolean): { element: SVGGElement; width: number } {
-  const group = s("g", { class: "badges", "aria-hidden": "true" });
+  const group = s("g", { class: "badges" });
   let right = at.x + card.width - 12 - (searchable ? 18 : 0);
   for (const badge of badgesOf(node, look)) {
     const width = badgeWidth(badge);
@@ -87,13 +87,11 @@ export function describe(c: Card, centre: boolean): string {
   return parts.join(", ");
 }
 
-/** The card itself, which takes the focus. */
+/** The card itself, which takes the focus. Its label says all that the face shows, in full. */
 function drawCard(c: Card, look: Look, centre: boolean, focusable: boolean): SVGGElement {
   const node = c.node.info;
   const at = cardAt(c);
   const height = card.height + (c.rows === null ? 0 : (c.rows.columns.length + (c.rows.more > 0 ? 1 : 0)) * row.height + row.foot);
-  const badges = drawBadges(node, look, at, c.rows?.searchable ?? false);
-  const textLeft = at.x + 44;
   const change = look.diff ? ` change-${node.change ?? "unchanged"}` : "";
   return s(
     "g",
@@ -105,12 +103,23 @@ function drawCard(c: Card, look: Look, centre: boolean, focusable: boolean): SVG
       "aria-pressed": look.selected ? "true" : "false",
       "data-key": c.key,
     },
-    s("title", {}, node.display),
     s("rect", { class: "frame", x: at.x, y: at.y, width: card.width, height, rx: card.radius }),
     s("g", { class: iconClass(node), transform: `translate(${at.x + 10} ${at.y + 14})` }, s("rect", { width: 26, height: 26, rx: 6 }), s("path", { class: "glyph", d: glyphOf(node.family, node.kind), transform: "translate(5 5)" })),
-    // The label says all of this in full; what is drawn may be shortened.
-    s("text", { class: "name", "aria-hidden": "true", x: textLeft, y: at.y + 23 }, fitText(shortName(node), card.width - 56, titleFont)),
-    s("text", { class: "kind", "aria-hidden": "true", x: textLeft, y: at.y + 41 }, fitText(kindText(node), card.width - 60 - badges.width - (c.rows?.searchable ? 20 : 0), smallFont)),
+  );
+}
+
+/** Name, kind and badges, shortened to the card's room. */
+function drawFace(c: Card, look: Look): SVGGElement {
+  const node = c.node.info;
+  const at = cardAt(c);
+  const searchable = c.rows?.searchable ?? false;
+  const badges = drawBadges(node, look, at, searchable);
+  const left = at.x + 44;
+  return s(
+    "g",
+    { class: "face", "aria-hidden": "true" },
+    s("text", { class: "name", x: left, y: at.y + 23 }, fitText(shortName(node), card.width - 56, titleFont)),
+    s("text", { class: "kind", x: left, y: at.y + 41 }, fitText(kindText(node), card.width - 60 - badges.width - (searchable ? 20 : 0), smallFont)),
     badges.element,
   );
 }
@@ -252,8 +261,10 @@ export function drawNode(c: Card, look: Look, centre: boolean, focusable: boolea
   return s(
     "g",
     { class: `node family-${c.node.info.family}`, "data-node": c.key },
+    s("title", {}, c.node.info.display),
     drawFlink(c),
     drawCard(c, look, centre, focusable),
+    drawFace(c, look),
     drawRows(c, look),
     c.node.left === null ? null : drawButton(c, "left", c.node.left),
     c.node.right === null ? null : drawButton(c, "right", c.node.right),

@@ -9,15 +9,42 @@ import type { Scene } from "./scene.ts";
 
 const margin = 32;
 
-/** The page's rules for drawings, with the colours that are in force now. */
-function styleText(): string {
-  const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter((rule): rule is CSSStyleRule => rule instanceof CSSStyleRule);
-  const computed = getComputedStyle(document.documentElement);
-  const names = new Set(rules.flatMap((rule) => [...rule.style]).filter((name) => name.startsWith("--")));
-  const values = [...names].map((name) => `${name}:${computed.getPropertyValue(name)}`).join(";");
-  const drawing = rules.filter((rule) => rule.selectorText.startsWith(".scene")).map((rule) => rule.cssText);
-  return `:root{${values}}\n${drawing.join("\n")}`;
+/** What decides how an element looks, with the value that it has without being told. */
+const looks: [name: string, initial: string][] = [
+  ["fill", "rgb(0, 0, 0)"],
+  ["fill-opacity", "1"],
+  ["stroke", "none"],
+  ["stroke-width", "1px"],
+  ["stroke-dasharray", "none"],
+  ["stroke-linecap", "butt"],
+  ["stroke-linejoin", "miter"],
+  ["opacity", "1"],
+  ["font-size", "16px"],
+  ["font-weight", "400"],
+];
+
+/**
+ * Writes how each element looks now into its attributes. So the file needs no
+ * style sheet, which many programs do not read and a strict page does not apply.
+ */
+function inline(root: SVGElement): void {
+  for (const element of root.querySelectorAll<SVGElement>("*")) {
+    const style = getComputedStyle(element);
+    if (style.display === "none" && element.closest("defs, title") === null) {
+      element.setAttribute("data-hidden", "");
+      continue;
+    }
+    for (const [name, initial] of looks) {
+      const value = style.getPropertyValue(name);
+      if (value !== "" && value !== initial) element.setAttribute(name, value);
+    }
+  }
+  root.querySelectorAll("[data-hidden], .hit").forEach((element) => element.remove());
+  root.setAttribute("font-family", getComputedStyle(root).fontFamily);
 }
+
+/** Characters that XML cannot hold at all; a name may have them. */
+const notXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 /** Everything drawn, on the screen or not, as one SVG document. */
 export function toSvg(scene: Scene): { text: string; width: number; height: number } {
@@ -26,18 +53,19 @@ export function toSvg(scene: Scene): { text: string; width: number; height: numb
   const width = Math.ceil(all.right - all.left + 2 * margin);
   const height = Math.ceil(all.bottom - all.top + 2 * margin);
   const { diff, centres } = scene.lightsNow;
-  const style = s("style", {}, styleText());
   const cards = [...picture.cards.values()].map((c) => drawNode(c, scene.lookOf(c.key), centres.includes(c.key), false));
   const svg = s(
     "svg",
     { class: "scene exported", width, height, viewBox: `${all.left - margin} ${all.top - margin} ${width} ${height}` },
-    style,
     markers(),
     s("rect", { class: "paper", x: all.left - margin, y: all.top - margin, width, height }),
     s("g", { class: "lines" }, ...picture.lines.map((line) => drawLine(line, diff))),
     s("g", { class: "cards" }, ...cards, ...picture.more.map(drawMore)),
   );
-  return { text: new XMLSerializer().serializeToString(svg), width, height };
+  document.body.append(svg); // elements have a look only within a page
+  inline(svg);
+  svg.remove();
+  return { text: new XMLSerializer().serializeToString(svg).replace(notXml, "\ufffd"), width, height };
 }
 
 /** Longest side of a PNG in pixels; browsers refuse much larger canvases. */

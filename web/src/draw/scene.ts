@@ -279,7 +279,9 @@ export class Scene {
     }
     for (const [key, c] of this.picture.cards) this.place(key, this.layers.cards, key === this.focus || inView(c), () => this.makeNode(c));
     for (const m of this.picture.more) this.place(m.key, this.layers.cards, inView(m), () => drawMore(m));
-    if (performance.now() > this.mountUntil) this.mountSoon();
+    const whole = performance.now() <= this.mountUntil;
+    this.svg.dataset["whole"] = String(whole);
+    if (!whole) this.mountSoon();
   }
 
   private place(id: string, layer: SVGGElement, show: boolean, make: () => SVGElement): void {
@@ -334,7 +336,7 @@ export class Scene {
   private listen(): void {
     this.svg.addEventListener("click", (event) => this.clicked(event.target as Element, { x: event.clientX, y: event.clientY }));
     this.svg.addEventListener("dblclick", (event) => {
-      const key = (event.target as Element).closest(".card")?.getAttribute("data-key");
+      const key = (event.target as Element).closest(".card, .face")?.closest("[data-node]")?.getAttribute("data-node");
       if (key) this.handlers.open(key);
     });
     this.svg.addEventListener("contextmenu", (event) => this.contextMenu(event));
@@ -390,7 +392,7 @@ export class Scene {
 
   /** Drags a node; a Flink box moves as one because it is one. */
   private startMove(event: PointerEvent): void {
-    const key = (event.target as Element).closest(".card, .flink")?.closest("[data-node]")?.getAttribute("data-node");
+    const key = (event.target as Element).closest(".card, .face, .flink")?.closest("[data-node]")?.getAttribute("data-node");
     const c = key ? this.picture.cards.get(key) : undefined;
     if (event.button !== 0 || c === undefined) return;
     const start = { x: event.clientX, y: event.clientY };

@@ -17,10 +17,10 @@ describe("names", () => {
     expect(await namesDrawn(page)).toEqual([...Object.values(odd), ...Object.values(odd).map((n) => `${n}2`), "odd.centre"].sort());
     expect(await page.evaluate(() => (window as { pwned?: number }).pwned)).toBeUndefined();
     expect(await page.locator(".stage img, .stage script").count()).toBe(0);
-    const overflow = await page.locator(".stage .card").evaluateAll((cards) =>
-      cards.filter((c) => {
-        const frame = c.querySelector(".frame")!.getBoundingClientRect();
-        return [...c.querySelectorAll("text")].some((text) => {
+    const overflow = await page.locator(".stage .node").evaluateAll((nodes) =>
+      nodes.filter((n) => {
+        const frame = n.querySelector(".frame")!.getBoundingClientRect();
+        return [...n.querySelectorAll(".face text")].some((text) => {
           const box = text.getBoundingClientRect();
           return box.right > frame.right + 1 || box.left < frame.left - 1;
         });

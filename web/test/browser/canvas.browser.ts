@@ -299,7 +299,7 @@ describe("FlinkSQL", () => {
     expect(await dash(".flink-box")).not.toBe("none");
     expect(await dash(".mapping .line")).toBe("none");
     expect(await dash(".edge.mapping-edge .line")).not.toBe("none");
-    const x = async (name: string) => (await middle(page.locator(".stage .card").filter({ hasText: name }).first())).x;
+    const x = async (name: string) => (await middle(page.locator(".stage .node").filter({ has: page.locator(".name", { hasText: name }) }).first().locator(".card"))).x;
     const task = (await middle(box.locator(".card"))).x;
     expect(await x("fl.users")).toBeLessThan(task);
     expect(await x("fl.enriched")).toBeGreaterThan(task);
@@ -388,7 +388,7 @@ describe("columns", () => {
     const page = await newPage();
     await lineage(page, "al.out");
     expect((await namesDrawn(page)).filter((name) => name === "al.t")).toHaveLength(1);
-    await page.locator(".stage .card").filter({ hasText: "al.t" }).click();
+    await page.locator(".stage .node").filter({ has: page.locator(".name", { hasText: "al.t" }) }).locator(".card").click();
     await page.locator(".panel").getByText("Also known as").waitFor();
     expect(await page.locator(".panel").textContent()).toContain("mysql://alias.test:3306");
   });

@@ -24,7 +24,7 @@ export function useBrowser(): void {
 export const base = (): string => inject("url");
 
 /** Wide enough that small graphs are in view as a whole: what is not in view is not on the page. */
-const wideScreen = { width: 2400, height: 1000 };
+const wideScreen = { width: 3200, height: 1000 };
 
 /** A page in a context of its own. */
 export async function newPage(options: BrowserContextOptions & { url?: string } = {}): Promise<Page> {
@@ -55,16 +55,23 @@ export const node = (page: Page, nodeKey: string): Locator => page.locator(`.sta
 export const card = (page: Page, name: string): Locator => node(page, key(name)).locator(".card");
 export const toggle = (page: Page, name: string, side: "left" | "right"): Locator => node(page, key(name)).locator(`[data-toggle="${side}"]`);
 
+/** Waits until all that is in view is on the page: large pictures are made in steps. */
+const whole = (page: Page) => page.waitForSelector('.stage svg.scene[data-whole="true"]');
+
 /** Names of the nodes in view, sorted. */
-export const namesDrawn = (page: Page): Promise<string[]> =>
-  page.locator(".stage .node").evaluateAll((nodes) => nodes.map((n) => n.getAttribute("data-node")!.split("|").slice(2).join("|")).sort());
+export async function namesDrawn(page: Page): Promise<string[]> {
+  await whole(page);
+  return page.locator(".stage .node").evaluateAll((nodes) => nodes.map((n) => n.getAttribute("data-node")!.split("|").slice(2).join("|")).sort());
+}
 
 /** Edges in view, written `from>to`. */
-export const edgesDrawn = (page: Page): Promise<string[]> =>
-  page.locator(".stage .edge.table").evaluateAll((edges) => {
+export async function edgesDrawn(page: Page): Promise<string[]> {
+  await whole(page);
+  return page.locator(".stage .edge.table").evaluateAll((edges) => {
     const name = (k: string) => k.split("|").slice(2).join("|");
     return edges.map((e) => `${name(e.getAttribute("data-from")!)}>${name(e.getAttribute("data-to")!)}`).sort();
   });
+}
 
 /** Counts the requests to a path from now on. */
 export function countRequests(page: Page, path: string): () => number {
