@@ -284,6 +284,8 @@ func (a *API) failed(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case errors.As(err, &known):
 		write(w, known)
+	case errors.Is(err, graph.ErrCursor):
+		write(w, badParameter("cursor", "the cursor is none that this server gave; ask for the first page again"))
 	case errors.Is(err, context.DeadlineExceeded):
 		write(w, refuse(http.StatusGatewayTimeout, "Deadline", "the answer took longer than this server allows; ask for less, or for a newer position later"))
 	case errors.Is(err, context.Canceled):

@@ -386,6 +386,7 @@ func TestTasksArePutInBetween(t *testing.T) {
 
 	s.get("/api/v1/graph", &g, "node", "stream")
 	require.Equal(t, []string{"shop.a 1/-1", "shop.b 1/1", "shop.c 1/-1", "shop.d 1/1", "stream 0/0"}, names(g))
+	require.Equal(t, []string{"a→b", "a→stream", "c→d", "c→stream", "stream→b", "stream→d"}, arrows(g.Edges), "each once")
 	s.get("/api/v1/graph", &g, "node", "stream", "level", "column")
 	require.Len(t, g.Centres, 2, "each result table is a centre")
 }

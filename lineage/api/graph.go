@@ -414,6 +414,7 @@ func (b *builder) aroundTask(q graph.Question, id graph.NodeID) (*lineageapi.Gra
 		b.out.Nodes = slices.Insert(b.out.Nodes, 0, centre)
 	}
 	b.taskEdges(key, inputs, outputs)
+	delete(b.between, key)
 	return b.finish()
 }
 

@@ -1,0 +1,149 @@
+package history_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tributary-data/tributary/internal/log"
+	"github.com/tributary-data/tributary/internal/log/logtest"
+	"github.com/tributary-data/tributary/internal/progress"
+	"github.com/tributary-data/tributary/internal/store"
+	"github.com/tributary-data/tributary/internal/store/storetest"
+	"github.com/tributary-data/tributary/lineage/api"
+	"github.com/tributary-data/tributary/lineage/graph"
+	"github.com/tributary-data/tributary/lineage/history"
+	"github.com/tributary-data/tributary/projector"
+	"github.com/tributary-data/tributary/schemas/event"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// Every statement of the documentation runs.
+func TestDocumentedSQLRuns(t *testing.T) {
+	s := storetest.Open(t)
+	text, err := os.ReadFile("../../docs/sql-views.md")
+	require.NoError(t, err)
+	blocks := strings.Split(string(text), "```sql\n")[1:]
+	require.NotEmpty(t, blocks)
+	for _, block := range blocks {
+		sql, _, _ := strings.Cut(block, "```")
+		rows, err := s.Read().Query(t.Context(), sql)
+		require.NoError(t, err, sql)
+		for rows.Next() {
+		}
+		require.NoError(t, rows.Err(), sql)
+		require.NoError(t, rows.Close())
+	}
+}
+
+const orders, daily = "dataset|mysql://shop:3306|shop.orders", "dataset|mysql://shop:3306|shop.daily"
+
+// project writes events into a log and lets a projector fold them.
+func project(t *testing.T, client *log.Client, s *store.Store, data ...any) {
+	t.Helper()
+	for i, d := range data {
+		types := map[string]string{
+			"*event.TaskDefined": event.TypeTaskDefined, "*event.TaskRemoved": event.TypeTaskRemoved, "*event.LineageExtracted": event.TypeLineageExtracted,
+			"*event.RunStarted": event.TypeRunStarted, "*event.RunCompleted": event.TypeRunCompleted, "*event.TableDefined": event.TypeTableDefined, "*event.EdgeAdded": event.TypeEdgeAdded,
+		}
+		rec, err := event.Encode(event.Event{ID: fmt.Sprint(t.Name(), i), Source: "test", Type: types[fmt.Sprintf("%T", d)], Time: time.UnixMilli(1_700_000_000_000).UTC(), Data: d})
+		require.NoError(t, err)
+		out := log.Record{Topic: rec.Topic, Key: rec.Key, Value: rec.Value}
+		for _, h := range rec.Headers {
+			out.Headers = append(out.Headers, log.Header(h))
+		}
+		_, err = client.Append(t.Context(), []log.Record{out})
+		require.NoError(t, err)
+	}
+	board := progress.NewBoard()
+	p := projector.New(projector.Config{Log: client, Store: s, Board: board})
+	require.NoError(t, p.Start(t.Context()))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for _, topic := range []string{log.TopicTasks, log.TopicDefinitions, log.TopicLineage} {
+		ends, err := client.Ends(ctx, topic)
+		require.NoError(t, err)
+		for partition, end := range ends {
+			require.NoError(t, board.Wait(ctx, progress.At{Reader: progress.ReaderLineage, Topic: topic, Partition: partition}, end-1))
+		}
+	}
+	require.NoError(t, p.Stop())
+}
+
+func TestDetails(t *testing.T) {
+	client, s := logtest.Start(t), storetest.Open(t)
+	task := event.Task{ID: "daily"}
+	began, ended := time.UnixMilli(1_700_000_000_000).UTC(), time.UnixMilli(1_700_000_060_000).UTC()
+	project(t, client, s,
+		&event.TaskDefined{Task: task, Owner: "ann", Labels: map[string]string{"team": "shop"}, SQL: "insert into daily select x from orders;\nselec 1"},
+		&event.LineageExtracted{
+			Task: task, Kind: "batch", Result: event.ResultExtracted, Part: 1, Parts: 1, Parser: 7, Origin: event.OriginParsed, Dialect: "mysql", DialectGuessed: true,
+			Edges:      []event.LineageEdge{{From: orders, To: daily, Direct: true, Statements: []int{1}}},
+			Statements: []event.Statement{{N: 1, Line: 1, Column: 1, EndLine: 1, Kind: "insert", Reads: []string{orders}, Writes: []string{daily}}},
+			Errors:     []event.SQLError{{Kind: "syntax", Statement: 2, Line: 2, Column: 1, Message: "expected a statement"}, {Kind: "ambiguous", Statement: 1, Line: 1, Column: 3, Message: "x"}},
+		},
+		&event.RunStarted{Run: event.Run{RunID: "r1", Task: task, Started: &began}},
+		&event.RunCompleted{Run: event.Run{RunID: "r1", Task: task, Ended: &ended}},
+		&event.TableDefined{Dataset: event.Dataset{Namespace: "mysql://shop", Name: "shop.orders"}, Columns: []event.Column{{Name: "x"}}},
+		&event.EdgeAdded{Edge: event.Edge{From: event.Ref{Namespace: "mysql://shop", Name: "shop.orders"}, To: event.Ref{Namespace: "mysql://shop", Name: "shop.daily"}, Who: "ann"}},
+		&event.TaskDefined{Task: event.Task{ID: "gone"}, SQL: "select 1"}, &event.TaskRemoved{Task: event.Task{ID: "gone"}},
+	)
+	h := history.New(s, client, nil)
+	ctx := t.Context()
+
+	d, err := h.Task(ctx, "default|daily", "master")
+	require.NoError(t, err)
+	require.Equal(t, []any{"ann", "mysql", true, 7, "insert"}, []any{d.Owner, d.Dialect, d.Guessed, d.Parser, d.Statements[0].Kind})
+	require.Contains(t, d.SQL, "selec 1")
+	d, err = h.Task(ctx, "default|nobody", "master")
+	require.NoError(t, err)
+	require.Nil(t, d)
+
+	errs, err := h.Errors(ctx, []api.TaskOn{{Task: "default|daily", Branch: "master"}, {Task: "default|daily", Branch: "dev"}})
+	require.NoError(t, err)
+	require.Len(t, errs, 2)
+	require.Equal(t, "default|daily", errs[0].Task)
+	statements, tasks, err := h.Unparseds(ctx)
+	require.NoError(t, err)
+	require.Equal(t, [2]int{2, 1}, [2]int{statements, tasks})
+	list, err := h.Unparsed(ctx, api.UnparsedQuestion{Limit: 1})
+	require.NoError(t, err)
+	require.Equal(t, [2]int{1, 2}, [2]int{len(list.Errors), list.Total})
+	list, err = h.Unparsed(ctx, api.UnparsedQuestion{Limit: 1, Cursor: list.Cursor})
+	require.NoError(t, err)
+	require.Len(t, list.Errors, 1)
+	require.Empty(t, list.Cursor)
+	list, err = h.Unparsed(ctx, api.UnparsedQuestion{Limit: 10, Kind: "syntax", Task: "default|daily"})
+	require.NoError(t, err)
+	require.Equal(t, "expected a statement", list.Errors[0].Message)
+	_, err = h.Unparsed(ctx, api.UnparsedQuestion{Limit: 1, Cursor: "'; DROP"})
+	require.ErrorIs(t, err, graph.ErrCursor)
+
+	runs, err := h.Runs(ctx, []string{"default|daily"}, 5)
+	require.NoError(t, err)
+	require.Equal(t, "completed", runs[0].State)
+	require.Equal(t, ended, runs[0].Ended)
+
+	recent, err := h.Recent(ctx, nil, 2, "")
+	require.NoError(t, err)
+	require.Len(t, recent.Changes, 2)
+	require.NotEmpty(t, recent.Cursor)
+	recent, err = h.Recent(ctx, []string{"task|default|gone"}, 10, "")
+	require.NoError(t, err)
+	require.Equal(t, []string{"removed", "defined"}, []string{recent.Changes[0].Change, recent.Changes[1].Change})
+
+	table, err := h.Dataset(ctx, orders, 10)
+	require.NoError(t, err)
+	require.Equal(t, "master", table.Branches[0].Name)
+
+	seen, err := h.Seen(ctx, graph.EdgeKey{From: orders, To: daily, Direct: true})
+	require.NoError(t, err)
+	require.Len(t, seen, 2)
+	require.False(t, seen[api.SeenBy{Contributor: "default|daily", Branch: "master", Origin: "parsed"}].First.IsZero())
+}
