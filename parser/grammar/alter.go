@@ -12,6 +12,12 @@ func (p *parser) alter() ir.Node {
 		return p.alterTable(ir.ObjectTable)
 	case kwView, kwMaterialized, kwDynamic:
 		return p.alterView()
+	case kwAlgorithm, kwDefiner, kwSql: // MySQL: ALTER DEFINER = u VIEW v AS ..
+		p.next()
+		for p.plainModifier() {
+		}
+		p.needWord(kwView)
+		return p.viewBehindName(creation{alter: true}, p.name("a view"))
 	case kwSession:
 		return p.alterSession()
 	case kwProcedure, kwProc, kwFunction, kwTrigger:

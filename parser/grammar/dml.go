@@ -11,6 +11,9 @@ func (p *parser) dml(with *ir.With, start uint32) *ir.Statement {
 func (p *parser) dmlNode(with *ir.With) ir.Node {
 	switch p.t.kw {
 	case kwUpdate:
+		if p.f.noSemicolons && p.peek(1).kw == kwStatistics {
+			return p.other()
+		}
 		return p.update(with)
 	case kwDelete:
 		return p.deleteFrom(with)
@@ -116,6 +119,9 @@ func (p *parser) update(with *ir.With) ir.Node {
 	p.topClause()
 	u.Tables = p.fromList()
 	p.onCluster()
+	if p.word(kwFrom) {
+		u.From = p.fromList()
+	}
 	p.needWord(kwSet)
 	u.Set = p.assignments()
 	for p.updateClause(u) {

@@ -426,13 +426,11 @@ func (p *parser) parenStart(skipLiterals bool) *ir.Query {
 	case p.startsQuery():
 		return p.query()
 	case p.is(tLParen):
-		start := p.t.pos
-		q, list := p.parenList(nil)
-		if q != nil && (p.is(tRParen) || p.continuesQuery()) {
-			return p.queryFrom(q, start)
+		q, e := p.bracketed()
+		if q != nil {
+			return q
 		}
-		e := p.binaryFrom(p.postfix(p.parenthesised(q, list, start)), precOr)
-		p.mem.argStack = append(p.mem.argStack, p.named(e))
+		p.mem.argStack = append(p.mem.argStack, e)
 		return nil
 	case skipLiterals && p.literalElement(0) > 0:
 		if p.literalList(); p.is(tRParen) {
@@ -441,6 +439,17 @@ func (p *parser) parenStart(skipLiterals bool) *ir.Query {
 	}
 	p.mem.argStack = append(p.mem.argStack, p.namedExpr())
 	return nil
+}
+
+// bracketed reads an element that starts with a bracket: a query, which may go on
+// behind the bracket, or an expression.
+func (p *parser) bracketed() (*ir.Query, *ir.Expr) {
+	start := p.t.pos
+	q, list := p.parenList(nil)
+	if q != nil && (p.is(tRParen) || p.continuesQuery()) {
+		return p.queryFrom(q, start), nil
+	}
+	return nil, p.named(p.binaryFrom(p.postfix(p.parenthesised(q, list, start)), precOr))
 }
 
 // parenthesised makes an expression of what stood in brackets that open at start.

@@ -484,8 +484,15 @@ func (p *parser) argument(c *ir.Call) bool {
 	if p.is(tIdent) && (p.peek(1).kind == tIdent || p.peek(1).kind == tQuoted) && p.typedLambda() {
 		return true
 	}
-	e := p.namedExpr()
-	p.mem.argStack = append(p.mem.argStack, e)
+	if start := p.t.pos; p.is(tLParen) {
+		q, e := p.bracketed()
+		if q != nil {
+			e = p.subqueryOf(q, start)
+		}
+		p.mem.argStack = append(p.mem.argStack, e)
+		return true
+	}
+	p.mem.argStack = append(p.mem.argStack, p.namedExpr())
 	return true
 }
 
@@ -539,7 +546,7 @@ func (p *parser) keywordArgument() bool {
 			return true
 		}
 	case kwKey:
-		if p.peek(1).kind == tString {
+		if p.peek(1).kind == tString || operandFollows(p.peek(1)) && (p.peek(2).kw == kwValue || p.peek(2).kw == kwIs) {
 			p.next()
 		}
 	case kwSelect, kwWith, kwFrom, kwValues:
@@ -649,8 +656,12 @@ func (p *parser) skippedClause() bool {
 		if p.peek(1).kw != kwOn && p.peek(2).kw != kwOn {
 			return false
 		}
-	case kwOn, kwReturning, kwFormat, kwStrict, kwUnconditional, kwConditional, kwWithout, kwNested, kwOmit, kwIndent:
+	case kwOn, kwReturning, kwFormat, kwStrict, kwUnconditional, kwConditional, kwWithout, kwNested, kwIndent:
 		if p.prev().kind == tComma || p.prev().kind == tLParen || p.peek(1).kind == tRParen || p.peek(1).kind == tComma {
+			return false
+		}
+	case kwKeep, kwOmit:
+		if p.peek(1).kw != kwQuotes {
 			return false
 		}
 	case kwWith:

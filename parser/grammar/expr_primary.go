@@ -43,6 +43,9 @@ func (p *parser) primary() *ir.Expr {
 		return p.parenthesised(q, list, t.pos)
 	case tStar:
 		p.next()
+		if p.isWord(kwColumns) && p.peek(1).kind == tLParen {
+			return p.columnsStar(nil, t.pos)
+		}
 		e := p.node(ir.ExprStar, t.pos)
 		p.starModifiers(e)
 		return e
@@ -117,6 +120,9 @@ func (p *parser) wordPrimary() *ir.Expr {
 	}
 	if e := p.keywordPrimary(kw); e != nil {
 		return e
+	}
+	if p.f.typedBinds && (kw == kwAnd || kw == kwOr) && p.peek(1).kind == tLParen {
+		return p.column() // ClickHouse has them as functions too
 	}
 	if p.f.reserved.has(kw) && !joinSides.has(kw) && p.peek(1).kind != tLParen && p.peek(1).kind != tDot || neverOperand.has(kw) {
 		p.expected("an expression")

@@ -216,10 +216,10 @@ var (
 		undo reorg rebuild print raise raiserror throw signal resignal exit quit leave iterate continue break goto assert
 		waitfor null pipe add remove delete_files import put get cluster bulk dbcc reconfigure enable disable
 		save explain dfs source vacuum unset sync watch trace track truncate noaudit audit associate disassociate
-		move await warm compile generate submit summary profile unload reload restart switch deploy undrop exists replicate evaluate sh connect disconnect define undefine
+		move force await warm compile generate submit summary profile unload reload restart switch deploy undrop exists replicate evaluate sh connect disconnect define undefine
 		report rollup clean trigger transaction spool set prompt comment`)
 	// createWords are objects of CREATE, ALTER and DROP without lineage.
-	createWords = wordSetOf(`aggregate cortex dbt dcm mcp rls widget security flow text index user role login schema database sequence extension type domain cast collation conversion
+	createWords = wordSetOf(`namespace aggregate cortex dbt dcm mcp rls widget security flow text index user role login schema database sequence extension type domain cast collation conversion
 		operator language server foreign publication subscription policy statistics tablespace unique fulltext
 		spatial nonclustered clustered columnstore bitmap resource workload certificate credential secret share warehouse
 		file network storage notification integration tag masking row session password authentication access aggregation
@@ -249,6 +249,8 @@ var (
 	labelled = wordSetOf(`begin loop while repeat for`)
 	// joinSides are words of joins that may name a value too.
 	joinSides = wordSetOf(`left right full`)
+	// clauseStarts start a clause behind a table.
+	clauseStarts = wordSetOf(`window qualify prewhere limit settings format final offset fetch sample`)
 	// sampleWords stand behind SAMPLE, modelWords behind MODEL.
 	sampleWords = wordSetOf(`block row bernoulli system`)
 	modelWords  = wordSetOf(`return unique ignore keep partition dimension main reference`)

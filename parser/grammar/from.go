@@ -13,9 +13,9 @@ func (p *parser) fromList() []*ir.From {
 	for {
 		switch {
 		case p.is(tComma):
-			if p.f.trailingCommas && (p.peek(1).kw == kwWhere || p.peek(1).kw == kwGroup || p.peek(1).kw == kwOrder) {
+			if p.f.trailingCommas && (p.peek(1).kw == kwWhere || p.peek(1).kw == kwGroup || p.peek(1).kw == kwOrder || endsList(p.peek(1))) {
 				p.next()
-				break
+				return p.mem.tables.copy(list)
 			}
 			p.next()
 			list = append(list, p.fromElement(ir.JoinComma))
@@ -33,6 +33,11 @@ func (p *parser) fromList() []*ir.From {
 		list = append(list, f)
 	}
 	return p.mem.tables.copy(list)
+}
+
+// endsList tells the tokens that end a FROM list for good.
+func endsList(t token) bool {
+	return t.kind == tRParen || t.kind == tEOF || t.kind == tSemi
 }
 
 // groupWithOps makes one element of joined tables that PIVOT or UNPIVOT follows.
@@ -253,6 +258,10 @@ func (p *parser) fromElement(kind ir.JoinKind) *ir.From {
 	f := p.mem.froms.one()
 	f.Join = kind
 	start := p.t.pos
+	if p.f.fromFirst && (p.is(tIdent) || p.is(tQuoted)) && p.peek(1).kind == tColon { // DuckDB: FROM alias: t
+		f.Alias = p.aliasIdent()
+		p.next()
+	}
 	p.element(f)
 	p.elementSuffixes(f)
 	f.Span = p.span(start)
@@ -430,8 +439,14 @@ func (p *parser) keywordElement(f *ir.From, second token) bool {
 			f.Kind, f.Query = ir.FromQuery, p.query()
 			return true
 		}
-	case kwXmltable, kwJsonTable:
-		return false
+	case kwSemanticView: // Snowflake: SEMANTIC_VIEW(v METRICS ..)
+		if second.kind == tLParen {
+			p.next()
+			p.next()
+			f.Kind, f.Name = ir.FromTable, p.name("a semantic view")
+			p.closeCall()
+			return true
+		}
 	}
 	return false
 }
@@ -444,7 +459,7 @@ func (p *parser) tableKeyword(f *ir.From, second token) bool {
 		if p.t.kw == kwThe {
 			return false
 		}
-		if second.kind == tIdent && (p.f.reserved.has(second.kw) || second.kw == kwWindow || second.kw == kwQualify || second.kw == kwPrewhere) {
+		if second.kind == tIdent && (p.f.reserved.has(second.kw) || clauseStarts.has(second.kw)) {
 			f.Kind, f.Name = ir.FromTable, p.anyName() // a table of that name
 			return true
 		}
@@ -452,7 +467,11 @@ func (p *parser) tableKeyword(f *ir.From, second token) bool {
 		p.element(f)
 		return true
 	default:
-		return false
+		if !p.isWord(kwTable) {
+			return false
+		}
+		f.Kind, f.Name = ir.FromTable, p.anyName()
+		return true
 	}
 	p.next()
 	*f = tableArgInto(*f, p.tableArgContent())

@@ -391,7 +391,6 @@ const (
 	kwJob
 	kwJoin
 	kwJson
-	kwJsonTable
 	kwKeep
 	kwKey
 	kwKeys
@@ -609,6 +608,7 @@ const (
 	kwQuit
 	kwQuota
 	kwQuote
+	kwQuotes
 	kwRaise
 	kwRaiserror
 	kwRange
@@ -715,6 +715,7 @@ const (
 	kwSecurity
 	kwSeed
 	kwSelect
+	kwSemanticView
 	kwSemantics
 	kwSemi
 	kwSeparator
@@ -929,7 +930,6 @@ const (
 	kwXmlcast
 	kwXmlelement
 	kwXmlnamespaces
-	kwXmltable
 	kwXor
 	kwZerofill
 	kwZone
@@ -964,12 +964,12 @@ var keywordNames = strings.Fields(`
 	immediate immutable import in include including incremental indent index indexed indextype indices infile infinite
 	inherits initially inmemory inner inout inpath input insensitive insert install instance instead int integer
 	integration interactive interpolate intersect interval into invalidate invisible iregexp is isnull isolation iterate
-	jar java job join json json_table keep key keys keyset keyspace kill label lambda language large last lateral lazy
-	leading leave left let library like limit linear list listen listing live load local location lock lockdown locked
-	log login long lookup loop low_priority ls macro main managed map mark masked masking master match match_all
-	match_any match_condition match_phrase match_recognize matched matches materialized max maxvalue mcp measures member
-	merge message metadata metastore min minus minvalue mod mode model modify module modules move msck multiset name
-	named names namespace nan national natural nchar nested network new next nextval nfc nfd nfkc nfkd no noaudit nocopy
+	jar java job join json keep key keys keyset keyspace kill label lambda language large last lateral lazy leading leave
+	left let library like limit linear list listen listing live load local location lock lockdown locked log login long
+	lookup loop low_priority ls macro main managed map mark masked masking master match match_all match_any
+	match_condition match_phrase match_recognize matched matches materialized max maxvalue mcp measures member merge
+	message metadata metastore min minus minvalue mod mode model modify module modules move msck multiset name named
+	names namespace nan national natural nchar nested network new next nextval nfc nfd nfkc nfkd no noaudit nocopy
 	nocycle node noentityescaping noexpand noforce nolock nonclustered none noneditionable normalized not notebook
 	nothing notification notify notnull nowait null nulls number numeric nvarchar nvarchar2 object of off offset old omit
 	on one only open operator optimise optimistic optimize option options or order ordinality organization out outbound
@@ -978,27 +978,27 @@ var keywordNames = strings.Fields(`
 	persist pfile pickle pipe pivot placement placing plan pluggable policy pool position positional pragma preceding
 	precision prepare preserve prevval prewhere primary print prior private proc procedure profile program project
 	projection prompt properties proto provider prune public publication purge put qualify query queue quick quit quota
-	quote raise raiserror range raw read read_only readable readcommitted readonly readpast readuncommitted real reassign
-	rebuild recipient recompile reconfigure recordreader recordwriter recover recursive redistribute reduce ref reference
-	references referencing refresh regexp reindex reject relative release reload rely rem remark remote remove rename
-	reorg repair repeat repeatable repeatableread repfooter repheader replace replicate replication report repository
-	reservation reservoir reset resignal resolve resource respect restart restore restrict result resultset resume return
-	returning returns reverse revoke right rlike rls rm role rollback rollup route routine row rowlock rows rowtype rr rs
-	rule run running safe_cast sample save savepoint scalar scheduler schema scn scope scroll scroll_locks search
-	secondary secret secure security seed select semantics semi separator sequence serdeproperties serializable server
-	service session set setof sets settings sh shallow sharded share shared show shuffle shutdown siblings signal signed
-	similar skip slice smallint snapshot some sort sortkey sounds source spatial spfile split spool sql sql_big_result
-	sql_block_rule sql_buffer_result sql_cache sql_calc_found_rows sql_no_cache sql_small_result stable stacked stage
-	staleness start startup statement static statistics stats stdin stdout step stop storage store stored straight_join
-	stream streaming streamlit strict string struct submit submultiset subpartition subscription subset subtype summarize
-	summary supplemental swap switch symmetric sync synonym sys_refcursor system system_time system_version table tables
-	tablesample tablespace tablet tablock tablockx tag tags task tblproperties temp template temporal temporary text the
-	then throttle throw ties time timestamp timestamptz timetz timing tinyint to top totals trace track tracking trailing
-	tran transaction transform transient treat trigger trim true truncate try try_cast try_convert try_parse ttitle ttl
-	tuple type type_warning uescape unbounded uncache unconditional undefine undefined undo undrop union unique unknown
-	unlisten unload unlock unlogged unnest unpivot unset unsigned until update updlock upsert ur url use user using uuid
-	vacuum validate value values var varbinary varchar varchar2 variable variadic varying vector verbose version versions
-	view virtual visible volatile volume wait waitfor warehouse warm watch watermark web when whenever where while widget
-	window with within without work workload wrapper writable xlock xml xmlcast xmlelement xmlnamespaces xmltable xor
-	zerofill zone
+	quote quotes raise raiserror range raw read read_only readable readcommitted readonly readpast readuncommitted real
+	reassign rebuild recipient recompile reconfigure recordreader recordwriter recover recursive redistribute reduce ref
+	reference references referencing refresh regexp reindex reject relative release reload rely rem remark remote remove
+	rename reorg repair repeat repeatable repeatableread repfooter repheader replace replicate replication report
+	repository reservation reservoir reset resignal resolve resource respect restart restore restrict result resultset
+	resume return returning returns reverse revoke right rlike rls rm role rollback rollup route routine row rowlock rows
+	rowtype rr rs rule run running safe_cast sample save savepoint scalar scheduler schema scn scope scroll scroll_locks
+	search secondary secret secure security seed select semantic_view semantics semi separator sequence serdeproperties
+	serializable server service session set setof sets settings sh shallow sharded share shared show shuffle shutdown
+	siblings signal signed similar skip slice smallint snapshot some sort sortkey sounds source spatial spfile split
+	spool sql sql_big_result sql_block_rule sql_buffer_result sql_cache sql_calc_found_rows sql_no_cache sql_small_result
+	stable stacked stage staleness start startup statement static statistics stats stdin stdout step stop storage store
+	stored straight_join stream streaming streamlit strict string struct submit submultiset subpartition subscription
+	subset subtype summarize summary supplemental swap switch symmetric sync synonym sys_refcursor system system_time
+	system_version table tables tablesample tablespace tablet tablock tablockx tag tags task tblproperties temp template
+	temporal temporary text the then throttle throw ties time timestamp timestamptz timetz timing tinyint to top totals
+	trace track tracking trailing tran transaction transform transient treat trigger trim true truncate try try_cast
+	try_convert try_parse ttitle ttl tuple type type_warning uescape unbounded uncache unconditional undefine undefined
+	undo undrop union unique unknown unlisten unload unlock unlogged unnest unpivot unset unsigned until update updlock
+	upsert ur url use user using uuid vacuum validate value values var varbinary varchar varchar2 variable variadic
+	varying vector verbose version versions view virtual visible volatile volume wait waitfor warehouse warm watch
+	watermark web when whenever where while widget window with within without work workload wrapper writable xlock xml
+	xmlcast xmlelement xmlnamespaces xor zerofill zone
 `)

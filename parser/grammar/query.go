@@ -452,7 +452,7 @@ func (p *parser) limitClause(q *ir.Query) {
 }
 
 func (p *parser) limitValue(q *ir.Query) {
-	if p.is(tNumber) && p.peek(1).kind == tPercent && endish(p.peek(2)) {
+	if p.is(tNumber) && p.peek(1).kind == tPercent && (!operandFollows(p.peek(2)) || p.peek(2).kw == kwOffset) {
 		p.next()
 		p.next()
 		return
