@@ -19,10 +19,9 @@ const (
 	filterLeast = 1 << 20
 )
 
-// newFilter makes a filter with room for so many ids, and as many again.
-func newFilter(ids uint64) *filter {
+func newFilter() *filter {
 	f := &filter{}
-	f.grow(max(2*ids, filterLeast))
+	f.grow(filterLeast)
 	return f
 }
 

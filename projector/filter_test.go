@@ -9,7 +9,7 @@ import (
 
 func TestFilterForgetsNothingAndRarelyErrs(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	f := newFilter(0)
+	f := newFilter()
 	added := make([]uint64, 3*filterLeast)
 	for i := range added {
 		added[i] = random.Uint64()

@@ -29,12 +29,15 @@ type IDFunc func(key, column string) uint64
 // asks the store, so it bounds memory and not what is found. An id that the
 // filter has never seen is new, and not asked for.
 type nodeSet struct {
-	store  *store.Store
-	id     IDFunc
-	filter *filter
+	store *store.Store
+	id    IDFunc
 
 	mu         sync.Mutex
 	young, old map[uint64]uint64 // id to check sum of the name
+	filter     *filter
+	// complete says that the filter holds all ids that were stored before the
+	// start. Until then any id may be known.
+	complete bool
 }
 
 // nodesKept bounds the nodes remembered in each half; 2 x 1 M take 80 MB.
@@ -44,34 +47,42 @@ const nodesKept = 1 << 20
 const lookupChunk = 20_000
 
 func newNodeSet(s *store.Store, id IDFunc) *nodeSet {
-	return &nodeSet{store: s, id: id, filter: newFilter(0), young: map[uint64]uint64{}}
+	return &nodeSet{store: s, id: id, filter: newFilter(), young: map[uint64]uint64{}}
 }
 
-// restore fills the filter with the ids that the store has.
+// restore fills the filter with the ids that the store has, while the set is
+// already in use. Without it everything is looked up, and nothing is missed.
 func (s *nodeSet) restore(ctx context.Context) error {
-	var count uint64
-	if err := s.store.Read().QueryRow(ctx, "SELECT count() FROM tributary.nodes").Scan(&count); err != nil {
-		return fmt.Errorf("counting nodes: %w", err)
-	}
-	filter := newFilter(count)
 	rows, err := s.store.Read().Query(ctx, "SELECT id FROM tributary.nodes")
 	if err != nil {
 		return fmt.Errorf("listing nodes: %w", err)
 	}
 	defer rows.Close()
+	ids := make([]uint64, 0, lookupChunk)
+	flush := func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, id := range ids {
+			s.filter.add(id)
+		}
+		ids = ids[:0]
+	}
 	for rows.Next() {
 		var id uint64
 		if err := rows.Scan(&id); err != nil {
 			return fmt.Errorf("listing nodes: %w", err)
 		}
-		filter.add(id)
+		if ids = append(ids, id); len(ids) == cap(ids) {
+			flush()
+		}
 	}
 	if err := rows.Err(); err != nil {
 		return fmt.Errorf("listing nodes: %w", err)
 	}
+	flush()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.filter = filter
+	s.complete = true
 	return nil
 }
 
@@ -151,7 +162,7 @@ func (s *nodeSet) compare(ctx context.Context, b *batchNodes) error {
 	var ids []uint64
 	s.mu.Lock()
 	for id := range b.fresh {
-		if s.filter.has(id) {
+		if !s.complete || s.filter.has(id) {
 			ids = append(ids, id)
 		}
 	}

@@ -108,9 +108,6 @@ func (p *Projector) Start(ctx context.Context) error {
 	if _, err := p.cfg.Store.LoadPositions(ctx, progress.ReaderLineage); err != nil {
 		return fmt.Errorf("starting the projector: %w", err)
 	}
-	if err := p.nodes.restore(ctx); err != nil {
-		return fmt.Errorf("starting the projector: %w", err)
-	}
 	p.started = true
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	p.stop, p.consumed = stop, make(chan struct{})
@@ -120,12 +117,20 @@ func (p *Projector) Start(ctx context.Context) error {
 		defer close(written)
 		p.writer.run(writing)
 	}()
+	restored := make(chan struct{})
+	go func() {
+		defer close(restored)
+		if err := p.nodes.restore(run); err != nil && run.Err() == nil {
+			p.logger.Warn("new nodes are looked up in the store, which costs time", "error", err)
+		}
+	}()
 	go func() {
 		defer close(p.consumed)
 		err := p.cfg.Log.Consume(run, p.cfg.Group, topics(), p.run)
 		p.writer.drain(drainTime)
 		endWriting()
 		<-written
+		<-restored
 		if run.Err() == nil {
 			p.mu.Lock()
 			p.failure = err
