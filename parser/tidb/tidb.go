@@ -34,12 +34,15 @@ func Parse(text string, base int32) (st *ir.Statement, ok bool) {
 	}()
 	p := parsers.Get().(*parser.Parser)
 	nodes, _, err := p.ParseSQL(text)
-	parsers.Put(p)
 	if err != nil || len(nodes) != 1 {
+		parsers.Put(p)
 		return nil, false
 	}
+	// The list is the parser's own, and the next script's once it is put back.
+	statement := nodes[0]
+	parsers.Put(p)
 	l := &lowering{base: base}
-	node, ok := l.statement(nodes[0])
+	node, ok := l.statement(statement)
 	if !ok {
 		return nil, false
 	}
