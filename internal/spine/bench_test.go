@@ -3,6 +3,7 @@ package spine_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -18,13 +19,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tributary-data/tributary/fold/lineage"
 	"github.com/tributary-data/tributary/ingest"
 	"github.com/tributary-data/tributary/internal/log"
 	"github.com/tributary-data/tributary/internal/log/logtest"
 	"github.com/tributary-data/tributary/internal/progress"
 	"github.com/tributary-data/tributary/internal/store/storetest"
+	"github.com/tributary-data/tributary/parser"
 	"github.com/tributary-data/tributary/parser/consumer"
 	"github.com/tributary-data/tributary/projector"
+	"github.com/tributary-data/tributary/projector/audit"
 	"github.com/tributary-data/tributary/schemas/event"
 )
 
@@ -198,4 +202,79 @@ func visible(b *testing.B, client *log.Client, board *progress.Board) {
 	}
 	w := progress.Waiter{Board: board, Log: client}
 	require.NoError(b, w.WaitFolded(ctx, at))
+}
+
+// BenchmarkStages says where the time of a distinct definition goes, a stage
+// at a time and on one processor: what is left of BenchmarkDefinitions' cost is
+// the broker, the store and HTTP.
+//
+//	go test ./internal/spine -run '^$' -bench Stages
+func BenchmarkStages(b *testing.B) {
+	definition := func(i int) *event.TaskDefined {
+		return &event.TaskDefined{Task: event.Task{ID: fmt.Sprint("load_", i)}, SQL: definitionSQL(i), Dialect: "mysql", DefaultSource: "mysql://shop:3306", Owner: "warehouse"}
+	}
+	written := record(b, "1", definition(1))
+	extracted := extractionOf(b, definition(1))
+	lineageRecord := record(b, "2", extracted)
+	b.Run("decode-task", func(b *testing.B) {
+		for b.Loop() {
+			_, err := event.Decode(written.Headers, written.Value)
+			require.NoError(b, err)
+		}
+	})
+	b.Run("parse", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			res := parser.Extract(b.Context(), []byte(definitionSQL(i)), parser.Options{Dialect: "mysql"})
+			require.Empty(b, res.Errors)
+		}
+	})
+	b.Run("encode-lineage", func(b *testing.B) {
+		for b.Loop() {
+			_, err := event.Encode(event.Event{ID: "2", Source: "bench", Type: event.TypeLineageExtracted, Data: extracted})
+			require.NoError(b, err)
+		}
+	})
+	b.Run("decode-lineage", func(b *testing.B) {
+		b.SetBytes(int64(len(lineageRecord.Value)))
+		for b.Loop() {
+			_, err := event.Decode(lineageRecord.Headers, lineageRecord.Value)
+			require.NoError(b, err)
+		}
+	})
+	b.Run("fold", func(b *testing.B) {
+		for b.Loop() {
+			o := &lineage.Owner{Key: lineage.OwnersOf(extracted)[0]}
+			var rows lineage.Rows
+			require.Equal(b, lineage.OutcomeApplied, o.Apply(lineage.Record{Version: 1, Data: extracted}, &rows))
+			_ = lineage.NodesOf(extracted)
+			_, err := o.EncodeState()
+			require.NoError(b, err)
+		}
+	})
+	b.Run("know-a-repeat", func(b *testing.B) {
+		for b.Loop() {
+			_ = sha256.Sum256(written.Value)
+		}
+	})
+}
+
+// extractionOf has a parser extract a definition and gives its record.
+func extractionOf(b *testing.B, d *event.TaskDefined) *event.LineageExtracted {
+	b.Helper()
+	client, s, board := logtest.Start(b), storetest.Open(b), progress.NewBoard()
+	parse := consumer.New(consumer.Config{Log: client, Store: s, Board: board})
+	require.NoError(b, parse.Start(b.Context()))
+	defer func() { require.NoError(b, parse.Stop()) }()
+	at, err := client.Append(b.Context(), []log.Record{record(b, "1", d)})
+	require.NoError(b, err)
+	require.NoError(b, board.Wait(b.Context(), progress.At{Reader: progress.ReaderParser, Topic: log.TopicTasks, Partition: at[0].Partition}, at[0].Offset))
+	var found *event.LineageExtracted
+	require.NoError(b, audit.Each(b.Context(), client, log.TopicLineage, func(rec *log.Record, _ int) error {
+		ev, err := event.Decode(rec.Headers, rec.Value)
+		found, _ = ev.Data.(*event.LineageExtracted)
+		return err
+	}))
+	require.NotNil(b, found)
+	require.NotEmpty(b, found.Edges)
+	return found
 }
