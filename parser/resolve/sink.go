@@ -225,12 +225,24 @@ type emission struct {
 	target *Table
 	// mark is the number of this emission: values carry it once their conditions
 	// have been collected.
-	mark    int32
+	mark int32
+	// walk is the number of the current column's walk.
+	walk    int32
 	pending []condition
 	// own is true if the target is itself among what is read.
 	own   bool
 	stack []visit
+	// leaves remembers, where there are many columns, which table columns each of those
+	// done reaches: a select item that is built on another one ends its walk there.
+	leaves map[*value][]visit
+	found  []visit
 }
+
+// Columns are remembered from so many on, and those that reach so few.
+const (
+	rememberFrom = 16
+	rememberMost = 64
+)
 
 type visit struct {
 	v *value
@@ -289,6 +301,9 @@ func (r *resolver) emit(t *Table, pairs []pair, rel *relation, overwrite bool) {
 			r.tableEdge(from, t)
 		}
 	}
+	if len(pairs) >= rememberFrom {
+		e.leaves = make(map[*value][]visit, len(pairs))
+	}
 	for i := range pairs {
 		if r.stop() {
 			return
@@ -310,20 +325,23 @@ func (e *emission) column(p *pair) {
 	}
 	to := r.catalog.column(e.target, shown, key)
 	r.walks++
-	mark := r.walks
+	e.walk = r.walks
+	e.found = e.found[:0]
 	e.stack = append(e.stack[:0], visit{v, passIdentity})
 	for len(e.stack) > 0 {
 		x := e.stack[len(e.stack)-1]
 		e.stack = e.stack[:len(e.stack)-1]
-		if x.v.walk != mark {
-			x.v.walk, x.v.reach = mark, 0
-		}
-		if x.v.reach&(1<<x.p) != 0 {
+		if known, ok := e.leaves[x.v]; ok {
+			for _, l := range known {
+				e.reached(visit{l.v, l.p | x.p}, to, v)
+			}
 			continue
 		}
-		x.v.reach |= 1 << x.p
 		if x.v.owner != nil {
-			e.direct(x.v, to, x.p, v)
+			e.reached(x, to, v)
+			continue
+		}
+		if !e.first(x) {
 			continue
 		}
 		e.collect(x.v)
@@ -341,6 +359,33 @@ func (e *emission) column(p *pair) {
 			}
 		}
 	}
+	if e.leaves != nil && len(e.found) <= rememberMost {
+		e.leaves[v] = append([]visit(nil), e.found...)
+	}
+}
+
+// first reports whether the current walk comes to a value with these passes for the
+// first time.
+func (e *emission) first(x visit) bool {
+	if x.v.walk != e.walk {
+		x.v.walk, x.v.reach = e.walk, 0
+	}
+	if x.v.reach&(1<<x.p) != 0 {
+		return false
+	}
+	x.v.reach |= 1 << x.p
+	return true
+}
+
+// reached notes a table's column at the end of a walk.
+func (e *emission) reached(x visit, to, step *value) {
+	if !e.first(x) {
+		return
+	}
+	if e.leaves != nil && len(e.found) <= rememberMost {
+		e.found = append(e.found, x)
+	}
+	e.direct(x.v, to, x.p, step)
 }
 
 // direct emits one edge. A column changed in place is no source of itself, nor its
