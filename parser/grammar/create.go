@@ -151,6 +151,9 @@ func (p *parser) plainModifier() bool {
 			p.next()
 		}
 	case kwSecurity:
+		if p.peek(1).kw == kwPolicy || p.peek(1).kw == kwLabel {
+			return false
+		}
 		p.next()
 		p.next()
 	default:

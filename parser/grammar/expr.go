@@ -362,6 +362,7 @@ func (p *parser) isTest(left *ir.Expr) *ir.Expr {
 		p.next()
 		return p.op("IS A SET", left.Start, left)
 	case p.word(kwOf):
+		p.word(kwType)
 		p.skipParens()
 		return p.op("IS OF", left.Start, left)
 	case p.isAny(kwNfc, kwNfd, kwNfkc, kwNfkd) && p.peek(1).kw == kwNormalized:
@@ -412,6 +413,7 @@ func (p *parser) parenList(first *ir.Expr) (*ir.Query, []*ir.Expr) {
 			break
 		}
 		p.mem.argStack = append(p.mem.argStack, p.namedExpr())
+		p.parameterType()
 	}
 	p.need(tRParen)
 	return nil, p.mem.takeArgs(mark)
@@ -438,7 +440,16 @@ func (p *parser) parenStart(skipLiterals bool) *ir.Query {
 		}
 	}
 	p.mem.argStack = append(p.mem.argStack, p.namedExpr())
+	p.parameterType()
 	return nil
+}
+
+// parameterType skips the type of a parameter of Snowflake's lambdas: (a INT, b
+// VARIANT) -> a + b.
+func (p *parser) parameterType() {
+	if p.f.stages && p.is(tIdent) && (p.peek(1).kind == tComma || p.peek(1).kind == tRParen) {
+		p.next()
+	}
 }
 
 // bracketed reads an element that starts with a bracket: a query, which may go on

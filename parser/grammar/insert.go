@@ -135,7 +135,7 @@ func (p *parser) insertTarget(into *ir.InsertInto) {
 	switch {
 	case p.isWord(kwFunction) && p.peek(1).kind == tIdent:
 		p.next()
-		t.Func = p.column()
+		t.Func = p.targetFunction()
 		if p.words(kwPartition, kwBy) {
 			p.expr()
 		}
@@ -146,7 +146,7 @@ func (p *parser) insertTarget(into *ir.InsertInto) {
 		p.identifierElement(f)
 		t.Name, t.Func = f.Name, f.Func
 	case p.is(tIdent) && p.peek(1).kind == tLParen && targetFunctions[lower(p.raw(p.t))]:
-		t.Func = p.column()
+		t.Func = p.targetFunction()
 	case p.is(tStage):
 		t.Path = p.raw(p.t)
 		p.next()
@@ -160,6 +160,18 @@ func (p *parser) insertTarget(into *ir.InsertInto) {
 		t.Name = p.name("the table to insert into")
 	}
 	t.Span = p.span(start)
+}
+
+// targetFunction reads a function with one argument list; what may follow in
+// brackets are columns.
+func (p *parser) targetFunction() *ir.Expr {
+	start := p.t
+	name := p.anyName()
+	c := ir.Call{}
+	args := p.arguments(start.kw, &c)
+	e := p.node(ir.ExprCall, start.pos)
+	e.Name, e.Args = name.Parts, args
+	return e
 }
 
 // insertLists reads the partition, column list and modifiers behind the target.

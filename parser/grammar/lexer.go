@@ -179,7 +179,7 @@ func (l *lexer) word() {
 		}
 	}
 	kw := lookupKeyword(l.src[start:end], hash)
-	if kw != 0 && l.flags&flagNewline != 0 && l.special(kw, start, end) {
+	if kw != 0 && (l.flags&flagNewline != 0 || kw == kwGo && l.atStart()) && l.special(kw, start, end) {
 		return
 	}
 	l.emitWord(tIdent, kw, start, end)

@@ -90,7 +90,7 @@ func (p *parser) stringValue(t token) string {
 // nameStart tells whether the current token can start the name of a table or
 // another object.
 func (p *parser) nameStart() bool {
-	return p.namesThing(p.t) || p.f.dashNames && p.is(tIdent) && p.peek(1).kind == tMinus && p.peek(1).pos == p.t.end
+	return p.namesThing(p.t) || p.is(tIdent) && p.peek(1).kind == tDot && p.peek(1).pos == p.t.end && anyPart(p.peek(2)) && !neverOperand.has(p.t.kw) || p.f.dashNames && p.is(tIdent) && p.peek(1).kind == tMinus && p.peek(1).pos == p.t.end
 }
 
 func (p *parser) namesThing(t token) bool {

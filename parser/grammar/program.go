@@ -25,7 +25,7 @@ func (p *parser) begin() ir.Node {
 	case kwStatement:
 		p.next()
 		return p.statementSet()
-	case kwTransaction, kwWork, kwIsolation, kwRead, kwDeferrable, kwImmediate, kwExclusive, kwDistributed, kwDeferred, kwDialog, kwConversation:
+	case kwTransaction, kwWork, kwIsolation, kwRead, kwDeferrable, kwImmediate, kwExclusive, kwDistributed, kwDeferred, kwDialog, kwConversation, kwName:
 		return p.other()
 	case kwTran:
 		return p.beginTran()
@@ -712,7 +712,7 @@ func (p *parser) openCursor() ir.Node {
 	o := &ir.Open{}
 	p.next()
 	p.word(kwGlobal)
-	if !anyPart(p.t) && !p.is(tColon) {
+	if !anyPart(p.t) && !p.is(tColon) || p.isAny(kwSymmetric, kwMaster) {
 		p.skipStatement()
 		return &ir.Other{Verb: "OPEN"}
 	}

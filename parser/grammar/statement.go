@@ -238,7 +238,7 @@ func (p *parser) nameStatement() ir.Node {
 	if p.t.kind == tIdent && p.peek(1).kind == tColon && p.peek(2).kind != tEq && (p.program > 0 || p.f.noSemicolons || labelled.has(p.peek(2).kw)) {
 		p.next()
 		p.next()
-		if p.ended() {
+		if p.ended() || p.isAny(kwEnd, kwElse) {
 			return &ir.Other{Verb: "LABEL"}
 		}
 		return p.node1()

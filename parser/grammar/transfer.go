@@ -96,7 +96,7 @@ func (p *parser) place() ir.Target {
 		t.Path = p.raw(p.t)
 		p.next()
 	case p.is(tIdent) && p.peek(1).kind == tLParen && targetFunctions[lower(p.raw(p.t))]:
-		t.Func = p.column()
+		t.Func = p.targetFunction()
 	default:
 		t.Name = p.objectName("a table or path")
 	}

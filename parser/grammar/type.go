@@ -290,57 +290,50 @@ func wordsOf(list string) map[string]bool {
 type unitPlace uint8
 
 const (
-	unitFirst unitPlace = iota + 1
-	unitLast
-	unitEither
+	unitFirst unitPlace = iota + 1 // dateadd(day, 1, d)
+	unitThird                      // first, if there are three arguments
+	unitLast                       // last_day(d, month)
 )
 
-// dateFunctions are the functions that take a unit as a bare word.
+// dateFunctions are the functions that take a unit as a bare word. In BigQuery the
+// unit always stands last.
 var dateFunctions = map[string]unitPlace{
-	"dateadd": unitFirst, "date_add": unitEither, "datediff": unitFirst, "datediff_big": unitFirst, "date_diff": unitEither,
+	"dateadd": unitThird, "date_add": unitThird, "datediff": unitThird, "datediff_big": unitThird, "date_diff": unitThird,
 	"datepart": unitFirst, "datename": unitFirst, "datetrunc": unitFirst, "date_bucket": unitFirst,
-	"date_part": unitFirst, "date_trunc": unitEither, "timestampadd": unitFirst, "timestampdiff": unitFirst,
-	"timestamp_add": unitEither, "timestamp_diff": unitEither, "timestamp_trunc": unitLast, "datetime_trunc": unitLast,
-	"datetime_diff": unitLast, "time_diff": unitLast, "time_trunc": unitLast, "timeadd": unitFirst, "timediff": unitFirst,
-	"last_day": unitLast, "next_day": unitLast, "time_slice": unitLast, "timestampdiff_big": unitFirst, "trunc": unitLast,
-	"date_sub": unitEither, "timestamp_sub": unitEither, "months_between": unitEither, "extract": unitFirst,
-	"generate_date_array": unitLast, "add_months": unitEither, "date_floor": unitEither, "date_ceil": unitEither,
-	"get_format": unitFirst, "time_floor": unitLast,
+	"date_part": unitFirst, "date_trunc": unitFirst, "timestampadd": unitThird, "timestampdiff": unitThird,
+	"timestamp_add": unitThird, "timestamp_diff": unitThird, "timestamp_trunc": unitLast, "datetime_trunc": unitLast,
+	"datetime_diff": unitLast, "time_diff": unitLast, "time_trunc": unitLast, "timeadd": unitThird, "timediff": unitThird,
+	"last_day": unitLast, "time_slice": unitLast, "extract": unitFirst, "get_format": unitFirst,
 }
 
 // dateParts turns the bare unit in a date function's arguments into a literal, so
 // that it is not taken for a column.
 func (p *parser) dateParts(e *ir.Expr) {
-	if len(e.Args) < 2 || len(e.Name[0].Name) < 4 || len(e.Name[0].Name) > 20 {
+	if len(e.Args) < 2 || len(e.Name[0].Name) < 7 || len(e.Name[0].Name) > 15 {
 		return
 	}
 	switch e.Name[0].Name[0] | 0x20 {
-	case 'd', 't', 'l', 'n', 'm', 'e', 'g', 'a':
+	case 'd', 't', 'l', 'e', 'g':
 	default:
 		return
 	}
 	place := dateFunctions[strings.ToLower(e.Name[0].Name)]
-	last := len(e.Args) - 1
 	switch {
-	case place == unitFirst && (last >= 2 || !strings.EqualFold(e.Name[0].Name, "datediff")):
+	case place == 0:
+	case place == unitLast || p.f.dashNames:
+		p.literalUnit(e.Args[len(e.Args)-1])
+	case place == unitFirst || len(e.Args) > 2:
 		p.literalUnit(e.Args[0])
-	case place == unitLast:
-		p.literalUnit(e.Args[last])
-	case place == unitEither:
-		if !p.literalUnit(e.Args[0]) || last == 1 && e.Args[last].Kind == ir.ExprColumn && p.f.dashNames {
-			p.literalUnit(e.Args[last])
-		}
 	}
 }
 
 // literalUnit makes a literal of an argument that is a bare unit.
-func (p *parser) literalUnit(e *ir.Expr) bool {
+func (p *parser) literalUnit(e *ir.Expr) {
 	switch {
 	case e.Kind == ir.ExprColumn && len(e.Name) == 1 && e.Name[0].Quote == 0 && dateUnit(e.Name[0].Name):
 	case e.Kind == ir.ExprCall && len(e.Name) == 1 && strings.EqualFold(e.Name[0].Name, "week") && len(e.Args) == 1:
 	default:
-		return false
+		return
 	}
 	*e = ir.Expr{Kind: ir.ExprLiteral, Span: e.Span, Text: p.cut(int(e.Start), int(e.End))}
-	return true
 }
