@@ -87,12 +87,13 @@ func (l *catalogLoad) runner(base string, r *rand.Rand) bool {
 	if !ok || status != http.StatusOK {
 		return ok
 	}
-	l.mu.Lock()
-	if r.IntN(4) == 0 {
-		l.claims = append(l.claims, c) // this runner dies
-	}
-	l.mu.Unlock()
-	if r.IntN(4) == 0 {
+	switch r.IntN(4) {
+	case 0: // this runner dies
+		l.mu.Lock()
+		l.claims = append(l.claims, c)
+		l.mu.Unlock()
+		return true
+	case 1:
 		_, ok = l.try(base, "/runner/fail", object{"build": c.Build, "job": c.Job, "token": c.Token, "message": "broken"}, nil)
 		return ok
 	}
