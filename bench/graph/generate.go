@@ -18,6 +18,9 @@ const hubs = 100
 // about so many are drawn twice.
 const spare = 4
 
+// piece is how many pairs a statement writes.
+const piece = 1_000_000
+
 // pairs is the statement that gives the graph: an edge a number, as the
 // numbers of its ends. In a chain a node leads to the next one. In a cluster
 // it leads forward, half of the time to one of the next 16 and half of the
@@ -36,7 +39,7 @@ const pairs = `
 		multiIf(room <= place + 1, 0, part = 0, 1, r % 2 = 0, 1 + intDiv(r, 2) % least(16, room - place - 1), 1 + intDiv(r, 2) % (room - place - 1)) AS step,
 		if(number % 50 = 1 AND part > 0, {nodes:UInt64} + {hubs:UInt64} + r % {hubs:UInt64}, i) AS a,
 		multiIf(number % 50 = 1 AND part > 0, i, number % 50 = 0 AND part > 0 OR step = 0, {nodes:UInt64} + r % {hubs:UInt64}, i + step) AS b
-	FROM numbers({edges:UInt64})`
+	FROM numbers({from:UInt64}, {count:UInt64})`
 
 // keyOf is the expression for the key of a node of a number.
 func keyOf(number string) string {
@@ -65,7 +68,7 @@ func generate(ctx context.Context, s *store.Store, cfg config) error {
 	}
 	began := time.Now()
 	args := []any{
-		clickhouse.Named("seed", cfg.seed), clickhouse.Named("nodes", cfg.nodes), clickhouse.Named("edges", cfg.edges+cfg.edges*spare/100), clickhouse.Named("hubs", hubs),
+		clickhouse.Named("seed", cfg.seed), clickhouse.Named("nodes", cfg.nodes), clickhouse.Named("hubs", hubs),
 		clickhouse.Named("all", cfg.nodes+2*hubs),
 	}
 	statements := []string{
@@ -79,9 +82,18 @@ func generate(ctx context.Context, s *store.Store, cfg config) error {
 			SELECT xxHash64(`+keyOf("a")+`), xxHash64(`+keyOf("b")+`), 'table', true, 'parsed', xxHash64(`+taskOf("b")+`), 'master', 1, 1, 1, [1]
 			FROM (`+pairs+`) SETTINGS max_insert_threads = 2`)
 	}
-	for _, statement := range statements {
+	for _, statement := range statements[:len(statements)-2] {
 		if err := s.Write().Exec(ctx, statement, args...); err != nil {
 			return fmt.Errorf("generating the graph: %w", err)
+		}
+	}
+	all := cfg.edges + cfg.edges*spare/100
+	for from := 0; from < all; from += piece {
+		for _, statement := range statements[len(statements)-2:] {
+			numbers := []any{clickhouse.Named("from", from), clickhouse.Named("count", min(piece, all-from))}
+			if err := s.Write().Exec(ctx, statement, append(numbers, args...)...); err != nil {
+				return fmt.Errorf("generating the graph: %w", err)
+			}
 		}
 	}
 	fmt.Printf("generated in %.1f s\n", time.Since(began).Seconds())

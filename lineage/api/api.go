@@ -155,8 +155,9 @@ type Config struct {
 	Details Details
 	Log     Appender
 	Chains  Chains
-	// Extract finds the lineage of a task definition as the parse role does.
-	Extract func(ctx context.Context, task event.TaskDefined) (*event.LineageExtracted, error)
+	// Extract finds the lineage of a task definition as the parse role does; if
+	// asked to, with session tables as nodes of kind temporary.
+	Extract func(ctx context.Context, task event.TaskDefined, keepTemporary bool) (*event.LineageExtracted, error)
 	// Caller gives who makes a request.
 	Caller func(ctx context.Context) Caller
 	Now    func() time.Time

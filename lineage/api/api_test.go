@@ -87,17 +87,18 @@ type server struct {
 	http *httptest.Server
 	n    int
 	// caller is who asks; all requests of a test are one caller's.
-	caller api.Caller
+	caller  api.Caller
+	details *details
 }
 
 func start(t testing.TB) *server {
 	t.Helper()
-	s := &server{t: t, log: newMemoryLog(), caller: api.Caller{Name: "ann"}}
+	s := &server{t: t, log: newMemoryLog(), caller: api.Caller{Name: "ann"}, details: &details{tasks: map[string]event.TaskDefined{}}}
 	s.feed = feed.New(feed.Config{Log: s.log})
 	require.NoError(t, s.feed.Start(t.Context()))
 	mux := http.NewServeMux()
 	api.New(api.Config{
-		Live: s.feed, Log: feed.Appender{Log: s.log}, Now: time.Now, Caller: func(context.Context) api.Caller { return s.caller },
+		Live: s.feed, Details: s.details, Log: feed.Appender{Log: s.log}, Now: time.Now, Caller: func(context.Context) api.Caller { return s.caller },
 		Extract: s.extract,
 	}).Register(mux)
 	s.http = httptest.NewServer(mux)
@@ -108,9 +109,27 @@ func start(t testing.TB) *server {
 	return s
 }
 
-func (s *server) extract(ctx context.Context, task event.TaskDefined) (x *event.LineageExtracted, err error) {
-	s.feed.Definitions(func(d *lineage.Definitions) { x, err = consumer.Extract(ctx, &task, d) })
+func (s *server) extract(ctx context.Context, task event.TaskDefined, keep bool) (x *event.LineageExtracted, err error) {
+	s.feed.Definitions(func(d *lineage.Definitions) { x, err = consumer.Extract(ctx, &task, d, keep) })
 	return x, err
+}
+
+// details know the definitions of tasks and nothing else.
+type details struct {
+	api.Details
+	tasks map[string]event.TaskDefined
+}
+
+func (d *details) Task(_ context.Context, task, branch string) (*api.TaskDetails, error) {
+	t, ok := d.tasks[task]
+	if !ok || t.OnBranch() != branch {
+		return nil, nil
+	}
+	return &api.TaskDetails{SQL: t.SQL, Dialect: t.Dialect, Definition: &t}, nil
+}
+
+func (d *details) Errors(context.Context, []api.TaskOn) ([]lineageapi.SQLError, error) {
+	return nil, nil
 }
 
 const shop = "mysql://shop:3306"
@@ -140,7 +159,7 @@ func (s *server) task(d event.TaskDefined) {
 	if d.DefaultSource == "" {
 		d.DefaultSource, d.DefaultSchema, d.Dialect = shop, "shop", "mysql"
 	}
-	x, err := s.extract(s.t.Context(), d)
+	x, err := s.extract(s.t.Context(), d, false)
 	require.NoError(s.t, err)
 	require.Empty(s.t, x.Errors)
 	ends, err := s.log.Ends(s.t.Context(), log.TopicTasks)
@@ -148,6 +167,7 @@ func (s *server) task(d event.TaskDefined) {
 	x.From = event.Position{Offset: ends[0]}
 	s.put(event.TypeTaskDefined, &d)
 	s.put(event.TypeLineageExtracted, x)
+	s.details.tasks[d.TaskKey()] = d
 }
 
 func (s *server) sql(id, sql string) { s.task(event.TaskDefined{Task: event.Task{ID: id}, SQL: sql}) }
@@ -389,6 +409,20 @@ func TestTasksArePutInBetween(t *testing.T) {
 	require.Equal(t, []string{"a→b", "a→stream", "c→d", "c→stream", "stream→b", "stream→d"}, arrows(g.Edges), "each once")
 	s.get("/api/v1/graph", &g, "node", "stream", "level", "column")
 	require.Len(t, g.Centres, 2, "each result table is a centre")
+}
+
+func TestTemporaryTablesAreSeenThroughOrShown(t *testing.T) {
+	s := start(t)
+	s.sql("job", "create temporary table tmp as select x from a; insert into b select x from tmp; insert into c select x from a")
+	var g lineageapi.Graph
+	s.get("/api/v1/graph", &g, "node", key("a"))
+	require.Equal(t, []string{"a→b", "a→c"}, arrows(g.Edges))
+	s.get("/api/v1/graph", &g, "node", key("a"), "temporary", "true")
+	require.Equal(t, []string{"a→c", "a→tmp", "tmp→b"}, arrows(g.Edges))
+	for _, n := range g.Nodes {
+		require.Equal(t, n.Name == "shop.tmp", n.Temporary, n.Name)
+	}
+	s.refused(400, "InvalidParameter", "/api/v1/graph", "node", key("a"), "temporary", "true", "level", "column")
 }
 
 func TestManualEdges(t *testing.T) {

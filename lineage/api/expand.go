@@ -80,7 +80,7 @@ func (a *API) askExpand(ctx context.Context, r *lineageapi.ExpandRequest) (*aske
 	depth := e.layers + 1
 	q, err := a.ask(ctx, params{
 		node: r.Node, level: r.Level, direction: direction, depth: &depth, flow: r.Flow, branch: r.Branch, fallback: r.Fallback, asOf: r.AsOf,
-		kinds: r.Kinds, tasks: r.Tasks, cursor: r.Cursor, position: r.MinPosition,
+		kinds: r.Kinds, tasks: r.Tasks, temporary: r.Temporary, cursor: r.Cursor, position: r.MinPosition,
 	})
 	return q, e, err
 }

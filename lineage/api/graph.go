@@ -20,7 +20,7 @@ func (a *API) GetGraph(ctx context.Context, req lineageapi.GetGraphRequestObject
 	p := req.Params
 	q, err := a.ask(ctx, params{
 		node: p.Node, column: p.Column, level: p.Level, direction: p.Direction, depth: p.Depth, flow: p.Flow, branch: p.Branch,
-		fallback: p.Fallback, asOf: p.AsOf, kinds: p.Kinds, tasks: p.Tasks, limit: p.Limit, cursor: p.Cursor, position: p.MinPosition, defaultDepth: 1,
+		fallback: p.Fallback, asOf: p.AsOf, kinds: p.Kinds, tasks: p.Tasks, temporary: p.Temporary, limit: p.Limit, cursor: p.Cursor, position: p.MinPosition, defaultDepth: 1,
 	})
 	if err != nil {
 		return nil, err
@@ -293,6 +293,9 @@ func (b *builder) finish() (*lineageapi.Graph, error) {
 		b.out.Level = lineageapi.LevelColumn
 	}
 	b.betweens()
+	if err := b.temporaries(); err != nil {
+		return nil, err
+	}
 	if err := b.describeTasks(); err != nil {
 		return nil, err
 	}

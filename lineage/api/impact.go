@@ -231,7 +231,7 @@ func (i *impact) extract(r *lineageapi.ImpactRequest) (*event.LineageExtracted, 
 			return nil, nil, err
 		}
 	}
-	x, err := i.Extract(i.ctx, task)
+	x, err := i.Extract(i.ctx, task, false)
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading the SQL: %w", err)
 	}

@@ -28,7 +28,7 @@ func (a *API) GetPaths(ctx context.Context, req lineageapi.GetPathsRequestObject
 	}
 	q, err := a.ask(ctx, params{
 		node: p.From, column: p.FromColumn, direction: lineageapi.DirectionDown, depth: p.Depth, flow: p.Flow, branch: p.Branch, fallback: p.Fallback,
-		asOf: p.AsOf, tasks: p.Tasks, position: p.MinPosition, defaultDepth: graph.Unlimited,
+		asOf: p.AsOf, tasks: p.Tasks, temporary: p.Temporary, position: p.MinPosition, defaultDepth: graph.Unlimited,
 	})
 	if err != nil {
 		return nil, err

@@ -28,10 +28,12 @@ type asked struct {
 	asOf     string
 	kinds    []string
 	allTasks bool
-	limit    int
-	after    *graph.Cursor
-	position string
-	caller   Caller
+	// temporary shows session tables instead of seeing through them.
+	temporary bool
+	limit     int
+	after     *graph.Cursor
+	position  string
+	caller    Caller
 }
 
 // maxChain bounds the fallbacks that a request may name.
@@ -39,20 +41,20 @@ const maxChain = 64
 
 // params are the query parameters that questions share.
 type params struct {
-	node, column          string
-	level                 lineageapi.Level
-	direction             lineageapi.Direction
-	depth                 *int
-	flow                  lineageapi.Flow
-	branch                string
-	fallback              []string
-	asOf                  string
-	kinds                 []string
-	tasks                 lineageapi.TasksShown
-	limit                 *int
-	cursor, position      string
-	defaultDepth          int
-	columnNeedsItsOwnNode bool
+	node, column     string
+	level            lineageapi.Level
+	direction        lineageapi.Direction
+	depth            *int
+	flow             lineageapi.Flow
+	branch           string
+	fallback         []string
+	asOf             string
+	kinds            []string
+	tasks            lineageapi.TasksShown
+	temporary        bool
+	limit            *int
+	cursor, position string
+	defaultDepth     int
 }
 
 // ask checks parameters and fills in what was left out.
@@ -74,6 +76,9 @@ func (a *API) ask(ctx context.Context, p params) (*asked, error) {
 		q.allTasks = true
 	default:
 		return nil, badParameter("tasks", fmt.Sprintf("tasks is %q; it is realtime or all", p.tasks))
+	}
+	if q.temporary = p.temporary; q.temporary && q.byColumn {
+		return nil, badParameter("temporary", "temporary tables are shown at table level; leave level or temporary out")
 	}
 	q.branch, q.chain, err = a.chain(ctx, p.branch, p.fallback)
 	return q, err

@@ -8,10 +8,11 @@ import (
 )
 
 // Extract finds the lineage that a definition would have if it were in the
-// log, with the definitions given, which must not change meanwhile. It writes
-// nothing.
-func Extract(ctx context.Context, d *event.TaskDefined, definitions *lineage.Definitions) (*event.LineageExtracted, error) {
-	e := &extractor{catalog: &catalog{defs: definitions}}
+// log, with the definitions given, which must not change meanwhile, and with
+// session tables shown as nodes of KindTemporary if they are to be kept. It
+// writes nothing.
+func Extract(ctx context.Context, d *event.TaskDefined, definitions *lineage.Definitions, keepTemporary bool) (*event.LineageExtracted, error) {
+	e := &extractor{catalog: &catalog{defs: definitions}, keepTemporary: keepTemporary}
 	x, err := e.define(ctx, d, event.Position{}, sum{})
 	if err != nil {
 		return nil, err

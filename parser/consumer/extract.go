@@ -19,6 +19,9 @@ const eventSource = "tributary/parser"
 type extractor struct {
 	catalog *catalog
 	limits  parser.Limits
+	// keepTemporary shows session tables, for those who ask for them; what goes
+	// into the log sees through them.
+	keepTemporary bool
 }
 
 // extraction is what one task event gives.
@@ -53,7 +56,9 @@ func (e *extractor) define(ctx context.Context, d *event.TaskDefined, from event
 		x = head(d.Task, from, event.ResultExtracted, origin)
 		x.Kind, x.Name, x.Hash = d.Kind, d.Name, hash.String()
 		if d.SQL != "" {
-			if err = newScript(d, l).extract(ctx, e.limits, x); err != nil {
+			s := newScript(d, l)
+			s.keepTemporary = e.keepTemporary
+			if err = s.extract(ctx, e.limits, x); err != nil {
 				return
 			}
 		}

@@ -27,6 +27,8 @@ type script struct {
 
 	// keys holds the keys of each name of the result; most have one.
 	keys map[string][]string
+	// keepTemporary shows session tables instead of seeing through them.
+	keepTemporary bool
 }
 
 // noSource is the namespace of names in SQL that no source was named for.
@@ -133,16 +135,25 @@ func (s *script) name(res *parser.Result) []event.Node {
 			key = s.place(d.Name)
 		}
 		s.keys[d.Name] = []string{key.String()}
-		nodes = append(nodes, event.Node{Key: key.String(), Kind: kindOf(key, d.View), Display: display(key, d)})
+		kind := kindOf(key, d.View)
+		if d.Kind == datasetTemporary {
+			kind = KindTemporary
+		}
+		nodes = append(nodes, event.Node{Key: key.String(), Kind: kind, Display: display(key, d)})
 	}
 	return nodes
 }
 
 // Kinds of datasets in the parser's result.
 const (
-	datasetPlace  = "place"
-	datasetResult = "result"
+	datasetPlace     = "place"
+	datasetResult    = "result"
+	datasetTemporary = "temporary"
 )
+
+// KindTemporary is the kind of a script's session tables, where an extraction
+// keeps them.
+const KindTemporary = "temporary"
 
 // kindOf gives the kind that a mention tells of a dataset; empty for a table.
 func kindOf(key name.Key, view bool) string {
@@ -198,7 +209,7 @@ func (s *script) pairs(from, to string, fn func(from, to string)) {
 func (s *script) extract(ctx context.Context, limits parser.Limits, x *event.LineageExtracted) error {
 	res := parser.Extract(ctx, []byte(s.task.SQL), parser.Options{
 		Dialect: s.dialect(), DefaultCatalog: s.task.DefaultCatalog, DefaultSchema: s.task.DefaultSchema,
-		Schema: s, Variables: s.task.Variables, Limits: limits,
+		Schema: s, Variables: s.task.Variables, Limits: limits, KeepTemporary: s.keepTemporary,
 	})
 	x.Dialect, x.DialectGuessed, x.Confidence = res.Dialect, res.Guessed, res.Confidence
 	for _, e := range res.Errors {
