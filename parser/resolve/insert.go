@@ -367,7 +367,7 @@ func (r *resolver) dmlQuery(st *ir.Statement, outer *scope) *relation {
 	case *ir.Delete:
 		return r.delete(n, outer)
 	case *ir.Merge:
-		return r.merge_(n, outer)
+		return r.mergeInto(n, outer)
 	case *ir.QueryStmt:
 		return r.query(n.Query, outer)
 	}

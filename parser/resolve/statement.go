@@ -53,7 +53,7 @@ func (r *resolver) leaf(s *ir.Statement) {
 	case *ir.Delete:
 		r.delete(n, nil)
 	case *ir.Merge:
-		r.merge_(n, nil)
+		r.mergeInto(n, nil)
 	case *ir.CreateTable:
 		r.createTable(s, n)
 	case *ir.CreateView:
@@ -136,7 +136,7 @@ func (r *resolver) queryStatement(q *ir.Query) {
 		r.noteAll(rel)
 		return
 	}
-	r.result_(rel)
+	r.toResult(rel)
 }
 
 // noteAll notes what a relation reads without writing it anywhere.
@@ -144,8 +144,8 @@ func (r *resolver) noteAll(rel *relation) {
 	r.readAll(rel, nil)
 }
 
-// result_ hands a query's columns to <result>.
-func (r *resolver) result_(rel *relation) {
+// toResult hands a query's columns to <result>.
+func (r *resolver) toResult(rel *relation) {
 	r.emit(r.catalog.resultTable(), r.byOutput(rel), rel, false)
 }
 

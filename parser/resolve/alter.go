@@ -1,0 +1,196 @@
+package resolve
+
+import (
+	"github.com/tributary-data/tributary/parser/ir"
+)
+
+// copyAll writes all columns of one table to another, by name.
+func (r *resolver) copyAll(from, to *Table) {
+	to.created = true
+	rel := &relation{cols: from.rel.cols, deps: []*relation{from.rel}}
+	pairs := r.byOutput(rel)
+	if to.temp && !r.o.KeepTemporary {
+		r.createdFrom(to, rel, nil, nil)
+		return
+	}
+	r.emit(to, pairs, rel, false)
+	if from.known && !to.known {
+		r.knowColumns(to, pairs, nil)
+	}
+}
+
+// moveRows is a table edge with its columns: partitions moved or exchanged.
+func (r *resolver) moveRows(from, to *Table) {
+	rel := &relation{deps: []*relation{from.rel}}
+	if from.known && to.known {
+		r.emit(to, r.moveByPosition(from, to), rel, false)
+		return
+	}
+	r.emit(to, r.byOutput(from.rel), rel, false)
+}
+
+func (r *resolver) moveByPosition(from, to *Table) []pair {
+	var names []ir.Ident
+	for _, c := range to.rel.cols {
+		names = append(names, ir.Ident{Name: c.name, Quote: '"'})
+	}
+	return r.byPosition(from.rel, names)
+}
+
+// rename resolves RENAME and SWAP: edges carry the names that tables have at the
+// end of the script.
+func (r *resolver) rename(n *ir.RenameStmt) {
+	switch n.Object {
+	case ir.ObjectFunction, ir.ObjectProcedure, ir.ObjectSchema, ir.ObjectCatalog, ir.ObjectTask, ir.ObjectStage:
+		return
+	}
+	for _, p := range n.Pairs {
+		from, to := r.catalog.path(p.From), r.renamedPath(p)
+		if n.Swap {
+			r.catalog.swap(from, r.catalog.path(p.To))
+			continue
+		}
+		if t := r.catalog.temp(p.From); t != nil {
+			r.renameTemp(t, p.To)
+			continue
+		}
+		r.catalog.rename(from, to)
+	}
+}
+
+// renamedPath is the new name: a bare one stays in the old one's schema.
+func (r *resolver) renamedPath(p ir.RenamePair) []string {
+	if len(p.To.Parts) == 1 && len(p.From.Parts) > 1 {
+		from := r.catalog.path(p.From)
+		last := p.To.Last()
+		return append(append([]string(nil), from[:len(from)-1]...), r.platform.Table(last.Name, last.Quote != 0))
+	}
+	return r.catalog.path(p.To)
+}
+
+func (r *resolver) renameTemp(t *Table, to ir.Name) {
+	last := to.Last()
+	part := r.platform.Table(last.Name, last.Quote != 0)
+	delete(r.catalog.temps, r.catalog.tempKey(t.parts[len(t.parts)-1]))
+	t.parts[len(t.parts)-1] = part
+	r.catalog.temps[r.catalog.tempKey(part)] = t
+}
+
+// alter resolves what ALTER does to rows and columns.
+func (r *resolver) alter(n *ir.Alter) {
+	if !n.Name.Set() {
+		return
+	}
+	for i := range n.Actions {
+		r.alterAction(n, &n.Actions[i])
+	}
+}
+
+func (r *resolver) alterAction(n *ir.Alter, a *ir.AlterAction) {
+	t := r.catalog.lookup(n.Name)
+	switch a.Kind {
+	case ir.AlterAddColumn, ir.AlterDropColumn, ir.AlterRenameColumn:
+		r.alterColumn(t, a)
+	case ir.AlterMoveTo:
+		r.moveRows(t, r.catalog.lookup(a.Table))
+	case ir.AlterTakeFrom:
+		r.moveRows(r.catalog.lookup(a.Table), t)
+	case ir.AlterExchange:
+		other := r.catalog.lookup(a.Table)
+		r.moveRows(other, t)
+		if r.d.name != "hive" && r.d.name != "impala" && r.d.name != "spark" {
+			r.moveRows(t, other)
+		}
+	case ir.AlterQuery:
+		rel := r.query(a.Query, nil)
+		r.createdFrom(t, rel, nil, nil)
+	case ir.AlterLocation:
+		if a.Path != "" {
+			t.physical = appendPlace(t.physical, a.Path)
+		}
+	}
+}
+
+func appendPlace(list []string, p string) []string {
+	for _, x := range list {
+		if x == p {
+			return list
+		}
+	}
+	return append(list, p)
+}
+
+// alterColumn changes the known columns of a table.
+func (r *resolver) alterColumn(t *Table, a *ir.AlterAction) {
+	if t.temp && !r.o.KeepTemporary {
+		r.alterTemp(t, a)
+		return
+	}
+	if !t.known {
+		return
+	}
+	key := r.identKey(a.Column)
+	var names []string
+	for _, c := range t.rel.cols {
+		switch {
+		case c.key != key || a.Kind == ir.AlterAddColumn:
+			names = append(names, c.name)
+		case a.Kind == ir.AlterRenameColumn:
+			names = append(names, r.shown(a.NewColumn))
+		}
+	}
+	if a.Kind == ir.AlterAddColumn && t.rel.find(key) < 0 {
+		names = append(names, r.shown(a.Column))
+	}
+	r.catalog.setColumns(t, names)
+}
+
+func (r *resolver) alterTemp(t *Table, a *ir.AlterAction) {
+	key := r.identKey(a.Column)
+	next := &relation{deps: []*relation{t.rel}}
+	for _, c := range t.rel.cols {
+		switch {
+		case c.key != key || c.star != nil || a.Kind == ir.AlterAddColumn:
+			next.add(c)
+		case a.Kind == ir.AlterRenameColumn:
+			shown := r.shown(a.NewColumn)
+			v := r.newValue(shown, r.columnKey(shown), a.NewColumn.Start)
+			v.direct(c, passIdentity)
+			next.add(v)
+		}
+	}
+	if a.Kind == ir.AlterAddColumn && next.find(key) < 0 {
+		next.add(r.newValue(r.shown(a.Column), key, a.Column.Start))
+	}
+	t.rel = next
+}
+
+// drop frees names.
+func (r *resolver) drop(n *ir.Drop) {
+	switch n.Object {
+	case ir.ObjectTable, ir.ObjectView, ir.ObjectMaterializedView, ir.ObjectDictionary, "":
+		for _, x := range n.Names {
+			r.catalog.drop(x)
+		}
+	}
+}
+
+// truncate empties tables; nothing is read.
+func (r *resolver) truncate(n *ir.Truncate) {
+	for _, x := range n.Names {
+		t := r.catalog.lookup(x)
+		if t.temp && !r.o.KeepTemporary {
+			if r.conditional == 0 && t.rel != nil {
+				empty := &relation{}
+				for _, c := range t.rel.cols {
+					if c.star == nil {
+						empty.add(r.newValue(c.name, c.key, c.at))
+					}
+				}
+				t.rel = empty
+			}
+			continue
+		}
+		r.wrote(t)
+	}
+}

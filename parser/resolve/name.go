@@ -1,0 +1,544 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/tributary-data/tributary/parser/ir"
+)
+
+// columnOf gives a relation's column by name, nil if it has none. It makes steps
+// for what is found through a star once.
+func (r *resolver) columnOf(rel *relation, id ir.Ident, key string) *value {
+	if i := rel.find(key); i >= 0 {
+		return rel.cols[i]
+	}
+	if rel.table != nil && len(rel.cols) == 1 && rel.cols[0].star != nil && rel.cols[0].star.of == rel {
+		// A table of unknown columns keeps them itself.
+		return r.catalog.column(rel.table, r.shown(id), key)
+	}
+	if v := rel.derived[key]; v != nil {
+		return v
+	}
+	v := r.derive(rel, id, key)
+	if v == nil {
+		return nil
+	}
+	if rel.derived == nil {
+		rel.derived = make(map[string]*value, 8)
+	}
+	rel.derived[key] = v
+	return v
+}
+
+func (r *resolver) derive(rel *relation, id ir.Ident, key string) *value {
+	if rel.make != nil {
+		return rel.make(id, key)
+	}
+	var only *star
+	best := holdsNo
+	for _, c := range rel.cols {
+		if c.star == nil {
+			continue
+		}
+		switch h := c.star.holds(key); {
+		case h > best:
+			best, only = h, c.star
+		case h == best && h != holdsNo:
+			only = nil
+		}
+	}
+	if only == nil {
+		return nil
+	}
+	return r.throughStar(only, id, key)
+}
+
+// throughStar follows a named column through a star.
+func (r *resolver) throughStar(s *star, id ir.Ident, key string) *value {
+	if old, ok := s.rename[key]; ok {
+		id, key = ir.Ident{Name: old}, r.columnKey(old)
+	}
+	if t := s.of.table; t != nil {
+		return r.catalog.column(t, r.shown(id), key)
+	}
+	return r.columnOf(s.of, id, key)
+}
+
+// proposedColumn is MySQL's VALUES(column) in ON DUPLICATE KEY UPDATE.
+func (r *resolver) proposedColumn(e *ir.Expr, s *scope) *value {
+	if len(e.Args) != 1 || e.Args[0].Kind != ir.ExprColumn {
+		return nil
+	}
+	id := e.Args[0].Name[len(e.Args[0].Name)-1]
+	for ; s != nil; s = s.parent {
+		if s.proposed != nil {
+			return r.columnOf(s.proposed, id, r.identKey(id))
+		}
+	}
+	return nil
+}
+
+// quiet gives a value without source for the pseudo columns of the dialect.
+func (r *resolver) quiet(id ir.Ident) *value {
+	if id.Quote != 0 && id.Quote != '"' || !pseudo(r.d.name, upperASCII(id.Name)) {
+		return nil
+	}
+	return r.newValue(id.Name, id.Name, id.Start)
+}
+
+// resolveColumn finds what a dotted name means. It returns nil after reporting
+// what is wrong; quiet names (pseudo columns, variables without a source) give a
+// value without inputs.
+func (r *resolver) resolveColumn(e *ir.Expr, s *scope) *value {
+	if len(e.Name) == 0 {
+		return nil
+	}
+	parts := e.Name
+	if r.d.splitQuoted {
+		parts = splitParts(parts)
+	}
+	if len(parts) == 1 {
+		return r.resolveBare(parts[0], s)
+	}
+	return r.resolveDotted(e, parts, s)
+}
+
+// splitParts splits backticked `p.d.t` into parts.
+func splitParts(parts []ir.Ident) []ir.Ident {
+	for i, p := range parts {
+		if p.Quote == '`' && strings.Contains(p.Name, ".") {
+			out := append([]ir.Ident(nil), parts[:i]...)
+			for _, q := range parts[i:] {
+				if q.Quote != '`' {
+					out = append(out, q)
+					continue
+				}
+				for _, n := range strings.Split(q.Name, ".") {
+					out = append(out, ir.Ident{Name: n, Start: q.Start, Quote: '`'})
+				}
+			}
+			return out
+		}
+	}
+	return parts
+}
+
+// found is the outcome of looking for a bare name in one scope.
+type found struct {
+	merged *value // a column that a join merged
+	sure   holds
+	clash  bool // several could own it
+	source *source
+}
+
+// value gives the column that was found. It is made only here, so that looking does
+// not leave traces.
+func (f *found) value(r *resolver, id ir.Ident, key string) *value {
+	switch {
+	case f.merged != nil:
+		return f.merged
+	case f.source != nil && !f.clash:
+		return r.columnOf(f.source.rel, id, key)
+	}
+	return nil
+}
+
+// inSources looks a bare name up in the FROM elements of one scope.
+func (r *resolver) inSources(s *scope, id ir.Ident, key string) found {
+	for i := range s.merged {
+		if s.merged[i].key == key {
+			return found{merged: s.merged[i].value, sure: holdsYes}
+		}
+	}
+	var best found
+	for _, src := range s.sources {
+		if src.hidden || src.merged[key] {
+			continue
+		}
+		h := src.rel.holds(key)
+		if h == holdsNo || h < best.sure {
+			continue
+		}
+		if h == best.sure {
+			best.clash = true
+			continue
+		}
+		best = found{sure: h, source: src}
+	}
+	return best
+}
+
+// resolveBare finds what an unqualified name means.
+func (r *resolver) resolveBare(id ir.Ident, s *scope) *value {
+	key := r.identKey(id)
+	var weak found
+	for sc := s; sc != nil; sc = sc.parent {
+		if sc.lambda {
+			if v := lambdaParam(sc.params, key); v != nil {
+				return v
+			}
+			continue
+		}
+		if sc.aliasFirst {
+			if v := r.aliasValue(sc, key); v != nil {
+				return v
+			}
+		}
+		if r.d.variablesFirst && sc == s {
+			if v := r.variable(sc, id); v != nil {
+				return v
+			}
+		}
+		f := r.inSources(sc, id, key)
+		if f.sure == holdsYes && !f.clash {
+			return f.value(r, id, key)
+		}
+		if f.sure == holdsYes && f.clash {
+			r.fail(ir.ErrorAmbiguous, id.Start, "column %q could be of %s", id.Name, owners(r, sc, key))
+			return nil
+		}
+		if sc.useAliases && !sc.aliasFirst && !(f.source != nil && !f.clash && f.source.rel.used(key)) {
+			if v := r.aliasValue(sc, key); v != nil {
+				return v
+			}
+		}
+		if v := r.rowValue(sc, id); v != nil {
+			return v
+		}
+		if v := r.variable(s, id); v != nil {
+			return v
+		}
+		if f.sure != holdsNo {
+			if v := r.quiet(id); v != nil {
+				return v
+			}
+			if !f.clash {
+				if f.sure == holdsWeak && sc.parent != nil {
+					weak = f
+					continue
+				}
+				return f.value(r, id, key)
+			}
+			if f.sure == holdsMaybe {
+				r.fail(ir.ErrorUnresolved, id.Start, "column %q could be of %s, and not enough of their columns are known", id.Name, owners(r, sc, key))
+				return nil
+			}
+		}
+	}
+	if weak.source != nil {
+		return weak.value(r, id, key)
+	}
+	return r.unknownBare(id, s)
+}
+
+// unknownBare gives up on a bare name: it may be a variable or a pseudo column,
+// else it is reported.
+func (r *resolver) unknownBare(id ir.Ident, s *scope) *value {
+	if v := r.variable(s, id); v != nil {
+		return v
+	}
+	if v := r.quiet(id); v != nil {
+		return v
+	}
+	if !hasSources(s) {
+		// A name where there is nothing to take it from: a constant of the dialect, a
+		// label, a unit. Nothing flows.
+		return r.newValue(id.Name, id.Name, id.Start)
+	}
+	r.fail(ir.ErrorUnresolved, id.Start, "column %q is in none of the tables read here", id.Name)
+	return nil
+}
+
+func hasSources(s *scope) bool {
+	for ; s != nil; s = s.parent {
+		if len(s.sources) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// owners names the tables that could own a column, for messages.
+func owners(r *resolver, s *scope, key string) string {
+	var names []string
+	for _, src := range s.sources {
+		if src.rel.holds(key) != holdsNo && !src.hidden {
+			n := src.alias
+			if n == "" && len(src.path) > 0 {
+				n = src.path[len(src.path)-1]
+			}
+			names = append(names, n)
+		}
+		if len(names) == 4 {
+			names = append(names, "others")
+			break
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func lambdaParam(params []*value, key string) *value {
+	for _, p := range params {
+		if p.key == key {
+			return p
+		}
+	}
+	return nil
+}
+
+// rowValue gives the whole row of a source whose alias is used as a value.
+func (r *resolver) rowValue(s *scope, id ir.Ident) *value {
+	src := s.sourceOf(r.aliasKey(id))
+	if src == nil || src.hidden {
+		return nil
+	}
+	if src.rel.scalar {
+		if len(src.rel.cols) > 0 {
+			return src.rel.cols[0]
+		}
+		if src.rel.make != nil {
+			return r.columnOf(src.rel, id, r.identKey(id))
+		}
+	}
+	if !r.d.aliasIsRow {
+		return nil
+	}
+	return r.row(src.rel, id.Start)
+}
+
+// row makes a relation's whole row a value.
+func (r *resolver) row(rel *relation, at int32) *value {
+	v := r.newValue("row", "row", at)
+	v.parts = &parts{row: rel}
+	for _, c := range rel.cols {
+		if c.star != nil {
+			v.direct(r.wholeOf(c.star), passIdentity)
+			continue
+		}
+		v.direct(c, passIdentity)
+	}
+	return v
+}
+
+// wholeOf is the value of a star as a whole.
+func (r *resolver) wholeOf(s *star) *value {
+	if s.whole != nil {
+		return s.whole
+	}
+	if s.of.make != nil {
+		s.whole = s.of.make(ir.Ident{Name: "*"}, "*")
+		if s.whole != nil {
+			return s.whole
+		}
+	}
+	s.whole = r.newValue("*", "*", 0)
+	for _, c := range s.of.cols {
+		if c.star != nil {
+			s.whole.direct(r.wholeOf(c.star), passIdentity)
+		} else {
+			s.whole.direct(c, passIdentity)
+		}
+	}
+	return s.whole
+}
+
+// resolveDotted finds what a qualified name means.
+func (r *resolver) resolveDotted(e *ir.Expr, parts []ir.Ident, s *scope) *value {
+	keys := make([]string, len(parts))
+	for i, p := range parts {
+		keys[i] = r.aliasKey(p)
+	}
+	first := r.identKey(parts[0])
+	for sc := s; sc != nil; sc = sc.parent {
+		if sc.lambda {
+			if v := lambdaParam(sc.params, first); v != nil {
+				return r.follow(v, parts[1:])
+			}
+			continue
+		}
+		if v, ok := r.qualified(sc, parts, keys); ok {
+			return v
+		}
+		if r.d.dottedColumns {
+			if v := r.dottedBare(sc, parts); v != nil {
+				return v
+			}
+		}
+		if f := r.inSources(sc, parts[0], first); f.sure == holdsYes && !f.clash {
+			return r.follow(f.value(r, parts[0], first), parts[1:])
+		}
+		if sc.useAliases {
+			if v := r.aliasValue(sc, first); v != nil {
+				return r.follow(v, parts[1:])
+			}
+		}
+	}
+	if v := r.dottedElsewhere(parts, s, e); v != nil {
+		return v
+	}
+	return r.structOfUnknown(e, parts, first, s)
+}
+
+// dottedElsewhere tries sequences, variables and the rows of triggers.
+func (r *resolver) dottedElsewhere(parts []ir.Ident, s *scope, e *ir.Expr) *value {
+	last := parts[len(parts)-1]
+	if last.Quote == 0 {
+		switch strings.ToUpper(last.Name) {
+		case "NEXTVAL", "CURRVAL":
+			return r.newValue(last.Name, last.Name, e.Start)
+		}
+	}
+	if v := r.variable(s, parts[0]); v != nil {
+		return r.follow(v, parts[1:])
+	}
+	return nil
+}
+
+// structOfUnknown takes a dotted name without a matching alias as a field of a
+// column of the only table that could have it.
+func (r *resolver) structOfUnknown(e *ir.Expr, parts []ir.Ident, first string, s *scope) *value {
+	for sc := s; sc != nil; sc = sc.parent {
+		if sc.lambda {
+			continue
+		}
+		f := r.inSources(sc, parts[0], first)
+		if f.sure == holdsNo || f.clash {
+			continue
+		}
+		return r.follow(f.value(r, parts[0], first), parts[1:])
+	}
+	if !hasSources(s) {
+		return r.newValue(parts[0].Name, parts[0].Name, e.Start)
+	}
+	name := make([]string, len(parts))
+	for i, p := range parts {
+		name[i] = p.Name
+	}
+	r.fail(ir.ErrorUnresolved, e.Start, "nothing read here is called %q in %q", parts[0].Name, strings.Join(name, "."))
+	return nil
+}
+
+// qualified tries the parts as `[db.][schema.]table.column.field…` in one scope.
+func (r *resolver) qualified(s *scope, parts []ir.Ident, keys []string) (*value, bool) {
+	src := s.sourceOf(keys[0])
+	n := 1
+	if src == nil && s.symbols != nil && symbol(s, keys[0]) {
+		src = s.symbols
+	}
+	if src == nil && len(parts) > 2 {
+		for k := min(len(parts)-1, 4); k >= 2; k-- {
+			if src = s.sourceOfPath(keys[:k]); src != nil {
+				n = k
+				break
+			}
+		}
+	}
+	if src == nil {
+		return nil, false
+	}
+	if n == 1 && src.alias == "" && s.twice(keys[0]) {
+		r.fail(ir.ErrorAmbiguous, parts[0].Start, "two tables read here are called %q", parts[0].Name)
+		return nil, true
+	}
+	if src.rel.scalar && len(src.rel.cols) > 0 && src.rel.find(r.identKey(parts[n])) < 0 {
+		return r.follow(src.rel.cols[0], parts[n:]), true
+	}
+	if r.d.dottedColumns && len(parts) > n+1 {
+		if v := r.dottedColumn(src.rel, parts[n:]); v != nil {
+			return v, true
+		}
+	}
+	key := r.identKey(parts[n])
+	if filePosition(parts[n]) && src.table == nil && src.rel.table != nil {
+		// t.$2 is a field of a staged file, which has no name.
+		return r.newValue(parts[n].Name, parts[n].Name, parts[n].Start), true
+	}
+	if src.rel.holds(key) == holdsMaybe {
+		if q := r.quiet(parts[n]); q != nil {
+			return q, true
+		}
+	}
+	v := r.columnOf(src.rel, parts[n], key)
+	if v == nil {
+		if q := r.quiet(parts[n]); q != nil {
+			return q, true
+		}
+		if len(src.rel.cols) > 0 || src.rel.make != nil {
+			r.fail(ir.ErrorUnresolved, parts[n].Start, "%s has no column %q", parts[n-1].Name, parts[n].Name)
+		}
+		return nil, true
+	}
+	return r.follow(v, parts[n+1:]), true
+}
+
+// filePosition reports Snowflake's $1.
+func filePosition(id ir.Ident) bool {
+	return len(id.Name) > 1 && id.Name[0] == '$' && id.Name[1] >= '0' && id.Name[1] <= '9'
+}
+
+func symbol(s *scope, key string) bool {
+	return s.symbols != nil && s.symbols.merged[key]
+}
+
+// dottedColumn finds a known column whose own name holds dots.
+func (r *resolver) dottedColumn(rel *relation, parts []ir.Ident) *value {
+	for k := len(parts); k >= 2; k-- {
+		names := make([]string, k)
+		for i, p := range parts[:k] {
+			names[i] = p.Name
+		}
+		if i := rel.find(r.columnKey(strings.Join(names, "."))); i >= 0 {
+			return r.follow(rel.cols[i], parts[k:])
+		}
+	}
+	return nil
+}
+
+// dottedBare finds such a column without its table's name before it.
+func (r *resolver) dottedBare(s *scope, parts []ir.Ident) *value {
+	for _, src := range s.sources {
+		if v := r.dottedColumn(src.rel, parts); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// follow takes fields of a struct value as far as they are known; beyond that the
+// whole value stands for its parts.
+func (r *resolver) follow(v *value, fields []ir.Ident) *value {
+	for _, f := range fields {
+		if v == nil {
+			return nil
+		}
+		key := r.identKey(f)
+		if part := v.field(key, f.Name); part != nil {
+			v = part
+			continue
+		}
+		if v.row == nil {
+			return v
+		}
+		c := r.columnOf(v.row, f, key)
+		if c == nil {
+			return v
+		}
+		v = c
+	}
+	return v
+}
+
+// aliasValue gives the value of a select item's alias, evaluating it if the clause
+// that uses it stands before it.
+func (r *resolver) aliasValue(s *scope, key string) *value {
+	a := s.aliases[key]
+	if a == nil || a.busy || a.item && !a.ready && !r.d.aliasAnywhere {
+		return nil
+	}
+	if a.v == nil {
+		a.busy = true
+		a.v = r.expression(a.expr, s, key, key)
+		a.busy = false
+	}
+	return a.v
+}

@@ -1,0 +1,93 @@
+package resolve
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tributary-data/tributary/parser/ir"
+)
+
+// valuesName is the dialect's own name of a VALUES column.
+func (r *resolver) valuesName(i int) string {
+	n := strconv.Itoa(i + 1)
+	switch r.d.name {
+	case "mysql", "tidb":
+		return "column_" + strconv.Itoa(i)
+	case "spark", "databricks", "duckdb":
+		if r.d.name == "duckdb" {
+			return "col" + strconv.Itoa(i)
+		}
+		return "col" + n
+	case "snowflake", "oracle":
+		return "COLUMN" + n
+	case "clickhouse":
+		return "c" + n
+	case "trino", "presto":
+		return "_col" + strconv.Itoa(i)
+	case "flink":
+		return "EXPR$" + strconv.Itoa(i)
+	}
+	return "column" + n
+}
+
+// outputName is the name that a select item gives its column by itself.
+func (r *resolver) outputName(e *ir.Expr, i int) (shown string) {
+	if id := nameOf(e); id.Set() && (e.Kind != ir.ExprField || r.d.name != "snowflake") {
+		return r.shown(id)
+	}
+	switch r.d.name {
+	case "postgres", "redshift", "greenplum":
+		return postgresName(e)
+	case "hive", "impala":
+		return "_c" + strconv.Itoa(i)
+	case "trino", "presto":
+		return "_col" + strconv.Itoa(i)
+	case "bigquery":
+		return "f" + strconv.Itoa(i) + "_"
+	case "flink":
+		return "EXPR$" + strconv.Itoa(i)
+	case "snowflake", "oracle":
+		return strings.ToUpper(r.text(e.Span))
+	}
+	if t := r.text(e.Span); t != "" {
+		return strings.Join(strings.Fields(t), " ")
+	}
+	return "_c" + strconv.Itoa(i)
+}
+
+// postgresName follows PostgreSQL: a cast keeps the name of a column, a call has
+// the function's name.
+func postgresName(e *ir.Expr) string {
+	switch e.Kind {
+	case ir.ExprCast:
+		if n := postgresName(e.Args[0]); n != "?column?" {
+			return n
+		}
+		return strings.ToLower(firstWord(e.Text))
+	case ir.ExprCall:
+		if len(e.Name) > 0 {
+			return strings.ToLower(e.Name[len(e.Name)-1].Name)
+		}
+	case ir.ExprColumn, ir.ExprField:
+		return strings.ToLower(e.Name[len(e.Name)-1].Name)
+	case ir.ExprCase:
+		return "case"
+	case ir.ExprArray:
+		return "array"
+	case ir.ExprExists:
+		return "exists"
+	case ir.ExprIndex:
+		return postgresName(e.Args[0])
+	case ir.ExprStruct, ir.ExprTuple:
+		return "row"
+	case ir.ExprSubquery:
+		if q := unwrap(e.Query); q != nil && q.Select != nil && len(q.Select.Items) == 1 {
+			it := q.Select.Items[0]
+			if it.Alias.Set() {
+				return strings.ToLower(it.Alias.Name)
+			}
+			return postgresName(it.Expr)
+		}
+	}
+	return "?column?"
+}

@@ -1,0 +1,94 @@
+package resolve
+
+import (
+	"github.com/tributary-data/tributary/parser/ir"
+)
+
+// routineOf resolves the body of a procedure, function, trigger or task.
+func (r *resolver) routineOf(s *ir.Statement, n *ir.CreateRoutine) {
+	r.begin(s, "create "+string(n.Object))
+	if n.Opaque {
+		if n.Object == ir.ObjectProcedure {
+			r.fail(ir.ErrorUnresolved, s.Start, "the body is in %s, which is not read", n.Language)
+		}
+		return
+	}
+	r.vars = newVariables(r.vars)
+	was := r.conditional
+	r.conditional = 0
+	isFunction := n.Object == ir.ObjectFunction
+	if isFunction {
+		r.function++
+	}
+	for i := range n.Params {
+		r.declareOne(&n.Params[i])
+	}
+	for _, on := range r.triggerTables(n) {
+		r.triggerRows(n, on)
+	}
+	if n.Query != nil {
+		r.noteAll(r.query(n.Query, nil))
+	}
+	for _, x := range n.Body {
+		r.statement(x)
+	}
+	if isFunction {
+		r.function--
+	}
+	r.conditional = was
+	r.vars = r.vars.parent
+}
+
+// triggerTables are the tables whose rows a body sees: a trigger's own, or those of
+// the script's triggers that run the function.
+func (r *resolver) triggerTables(n *ir.CreateRoutine) []ir.Name {
+	if n.On.Set() {
+		return []ir.Name{n.On}
+	}
+	if n.Object != ir.ObjectFunction && n.Object != ir.ObjectProcedure || !n.Name.Set() {
+		return nil
+	}
+	return r.triggers[varKey(n.Name.Last().Name)]
+}
+
+// findTriggers notes which functions the script's triggers run, wherever they stand.
+func (r *resolver) findTriggers(stmts []*ir.Statement) {
+	for _, s := range stmts {
+		n, ok := s.Node.(*ir.CreateRoutine)
+		if !ok || !n.On.Set() || len(n.Body) != 1 {
+			continue
+		}
+		if c, ok := n.Body[0].Node.(*ir.CallStmt); ok && c.Name.Set() {
+			if r.triggers == nil {
+				r.triggers = map[string][]ir.Name{}
+			}
+			key := varKey(c.Name.Last().Name)
+			r.triggers[key] = append(r.triggers[key], n.On)
+		}
+	}
+}
+
+// triggerRows makes the rows of a trigger's table known: NEW and OLD as records,
+// inserted and deleted as tables.
+func (r *resolver) triggerRows(n *ir.CreateRoutine, on ir.Name) {
+	t := r.catalog.lookup(on)
+	rel := &relation{cols: t.rel.cols, deps: []*relation{t.rel}}
+	row := r.row(t.rel, on.Start)
+	names := []string{"new", "old"}
+	for _, id := range append(append([]ir.Ident(nil), n.NewNames...), n.OldNames...) {
+		names = append(names, id.Name)
+	}
+	if n.When != nil {
+		in := &scope{rel: rel}
+		in.addSource(&source{rel: t.rel, alias: r.aliasKey(ir.Ident{Name: "new"})})
+		in.addSource(&source{rel: t.rel, alias: r.aliasKey(ir.Ident{Name: "old"})})
+		r.walk(n.When, in, flow{conds: &rel.conds, steering: true, kind: steerFilter})
+	}
+	for _, x := range names {
+		r.vars.set(x, &variable{v: row, rel: rel, table: t.rel})
+		r.vars.set(":"+x, &variable{v: row, rel: rel})
+	}
+	for _, x := range [...]string{"inserted", "deleted"} {
+		r.vars.set(x, &variable{table: t.rel, rel: rel})
+	}
+}

@@ -1,0 +1,200 @@
+package resolve
+
+import (
+	"github.com/tributary-data/tributary/parser/ir"
+)
+
+// mergeBranch adds one more branch of a set operation to the columns so far.
+func (r *resolver) mergeBranch(rel, branch *relation, b ir.SetBranch) {
+	if b.Op == ir.SetExcept {
+		for _, v := range branch.cols {
+			if v.star != nil {
+				v = r.wholeOf(v.star)
+			}
+			addCondition(&rel.conds, v, steerFilter)
+		}
+		return
+	}
+	for i, v := range branch.cols {
+		if i >= len(rel.cols) {
+			break
+		}
+		if v.star != nil {
+			v = r.wholeOf(v.star)
+		}
+		if rel.cols[i].star != nil {
+			r.wholeOf(rel.cols[i].star).direct(v, passIdentity)
+			continue
+		}
+		rel.cols[i].direct(v, passIdentity)
+	}
+}
+
+// setOp evaluates a flat chain of set operations.
+func (r *resolver) setOp(op *ir.SetOp, outer *scope) *relation {
+	rels := make([]*relation, len(op.Branches))
+	byName, open := false, false
+	for i, b := range op.Branches {
+		if r.stop() {
+			return &relation{}
+		}
+		rels[i] = r.query(b.Query, outer)
+		byName = byName || b.ByName
+		open = open || firstStar(rels[i]) < len(rels[i].cols) || rels[i].make != nil
+	}
+	rel := &relation{deps: distinctRelations(rels)}
+	if byName {
+		r.unionByName(rel, rels, op)
+		return rel
+	}
+	if open {
+		r.openUnion(rel, rels, op)
+		return rel
+	}
+	r.closedUnion(rel, rels, op)
+	return rel
+}
+
+// closedUnion matches columns by position where all are known. Branches with the
+// very same columns count once.
+func (r *resolver) closedUnion(rel *relation, rels []*relation, op *ir.SetOp) {
+	first := rels[0]
+	for _, c := range first.cols {
+		v := r.newValue(c.name, c.key, c.at)
+		v.direct(c, passIdentity)
+		v.parts = c.parts
+		rel.cols = append(rel.cols, v)
+	}
+	seen := map[*value]bool{}
+	if len(first.cols) > 0 {
+		seen[first.cols[0]] = true
+	}
+	for i, b := range rels[1:] {
+		if r.stop() {
+			return
+		}
+		if op.Branches[i+1].Op != ir.SetExcept && len(b.cols) == len(first.cols) && sameColumns(b, rels[:i+1], seen) {
+			continue
+		}
+		r.steps += len(b.cols) / 8
+		r.mergeBranch(rel, b, op.Branches[i+1])
+	}
+}
+
+// sameColumns reports whether a branch has exactly the columns of an earlier one.
+func sameColumns(b *relation, before []*relation, seen map[*value]bool) bool {
+	if len(b.cols) == 0 {
+		return false
+	}
+	if !seen[b.cols[0]] {
+		seen[b.cols[0]] = true
+		return false
+	}
+	for _, o := range before {
+		if len(o.cols) == len(b.cols) && &o.cols[0] == &b.cols[0] {
+			return true
+		}
+	}
+	return false
+}
+
+// openUnion is a union where some branch has a symbolic star: names pass through
+// it, to each branch by name.
+func (r *resolver) openUnion(rel *relation, rels []*relation, op *ir.SetOp) {
+	if rels[0].make == nil && firstStar(rels[0]) == len(rels[0].cols) {
+		// The first branch names all columns; what stars hold reaches any of them.
+		for _, c := range rels[0].cols {
+			v := r.newValue(c.name, c.key, c.at)
+			v.direct(c, passIdentity)
+			rel.cols = append(rel.cols, v)
+		}
+		for i, b := range rels[1:] {
+			r.mergeNamed(rel, b, op.Branches[i+1])
+		}
+		return
+	}
+	whole := r.newValue("*", "*", 0)
+	union := &relation{}
+	union.make = func(id ir.Ident, key string) *value {
+		shown := r.shown(id)
+		v := r.newValue(shown, key, id.Start)
+		for i, b := range rels {
+			if i > 0 && op.Branches[i].Op == ir.SetExcept {
+				continue
+			}
+			v.direct(r.columnOf(b, id, key), passIdentity)
+		}
+		return v
+	}
+	for i, b := range rels {
+		except := i > 0 && op.Branches[i].Op == ir.SetExcept
+		for _, c := range b.cols {
+			if c.star != nil {
+				c = r.wholeOf(c.star)
+			}
+			if except {
+				addCondition(&rel.conds, c, steerFilter)
+			} else {
+				whole.direct(c, passIdentity)
+			}
+		}
+	}
+	rel.cols = []*value{r.newStar(&star{of: union, whole: whole})}
+}
+
+// mergeNamed adds a branch with a star to columns that are named.
+func (r *resolver) mergeNamed(rel, b *relation, branch ir.SetBranch) {
+	at := firstStar(b)
+	if at == len(b.cols) && b.make == nil {
+		r.mergeBranch(rel, b, branch)
+		return
+	}
+	for i, v := range rel.cols {
+		if i < at {
+			v.direct(b.cols[i], passIdentity)
+			continue
+		}
+		if c := r.columnOf(b, ir.Ident{Name: v.name, Quote: '"'}, v.key); c != nil {
+			v.direct(c, passIdentity)
+		}
+	}
+}
+
+// unionByName matches columns by name.
+func (r *resolver) unionByName(rel *relation, rels []*relation, op *ir.SetOp) {
+	for i, b := range rels {
+		except := i > 0 && op.Branches[i].Op == ir.SetExcept
+		for _, c := range b.cols {
+			if c.star != nil {
+				if at := firstStar(rel); at < len(rel.cols) {
+					r.wholeOf(rel.cols[at].star).direct(r.wholeOf(c.star), passIdentity)
+				} else {
+					rel.cols = append(rel.cols, r.newStar(&star{of: b, whole: r.wholeOf(c.star)}))
+				}
+				continue
+			}
+			if except {
+				addCondition(&rel.conds, c, steerFilter)
+				continue
+			}
+			at := rel.find(c.key)
+			if at < 0 {
+				at = len(rel.cols)
+				rel.add(r.newValue(c.name, c.key, c.at))
+			}
+			rel.cols[at].direct(c, passIdentity)
+		}
+	}
+}
+
+// distinctRelations drops repeats that follow one another.
+func distinctRelations(rels []*relation) []*relation {
+	out := rels[:0:0]
+	for i, x := range rels {
+		if i > 0 && rels[i-1] == x {
+			continue
+		}
+		out = append(out, x)
+	}
+	return out
+}

@@ -1,0 +1,362 @@
+package resolve
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tributary-data/tributary/parser/ir"
+)
+
+// structure keeps what is known of a struct's parts with the value.
+func (r *resolver) structure(v *value, e *ir.Expr, s *scope) {
+	switch e.Kind {
+	case ir.ExprStruct, ir.ExprCall, ir.ExprSubquery, ir.ExprTuple, ir.ExprColumn, ir.ExprIndex, ir.ExprField,
+		ir.ExprArray, ir.ExprCast, ir.ExprAlias, ir.ExprParam, ir.ExprOp:
+		if shape := r.shapeOfValue(e, s); !shape.empty() {
+			v.parts = &shape
+		}
+	}
+}
+
+// shapeOfValue finds the fields, the row or the constant of an expression's value.
+// Arrays are seen as their elements.
+func (r *resolver) shapeOfValue(e *ir.Expr, s *scope) parts {
+	if e == nil || r.depth > 200 {
+		return parts{}
+	}
+	switch e.Kind {
+	case ir.ExprLiteral:
+		if e.IsString {
+			t := e.Text
+			return parts{text: &t}
+		}
+	case ir.ExprStruct:
+		return parts{fields: r.builtFields(e, s)}
+	case ir.ExprSubquery:
+		return rowOf(r.subquery(e.Query, s))
+	case ir.ExprColumn, ir.ExprField, ir.ExprParam:
+		if v := r.quietly(e, s); v != nil {
+			return *v.parts
+		}
+	case ir.ExprIndex, ir.ExprAlias:
+		return r.shapeOfValue(e.Args[0], s)
+	case ir.ExprCast:
+		return r.castShape(e, s)
+	case ir.ExprArray:
+		if e.Query != nil {
+			return rowOf(r.subquery(e.Query, s))
+		}
+		if len(e.Args) > 0 && !plain(e.Args[0]) {
+			return r.shapeOfValue(e.Args[0], s)
+		}
+	case ir.ExprOp:
+		return parts{text: r.constantOp(e, s)}
+	case ir.ExprCall:
+		return r.callShape(e, s)
+	}
+	return parts{}
+}
+
+// rowOf is what is known of a subquery's value: that of its only column.
+func rowOf(rel *relation) parts {
+	if len(rel.cols) == 1 && rel.cols[0].star == nil {
+		return *rel.cols[0].parts
+	}
+	return parts{}
+}
+
+// exprKey names an evaluation: the same text in the same scope.
+type exprKey struct {
+	e *ir.Expr
+	s *scope
+}
+
+// builtFields makes the fields of a constructor once for each scope.
+func (r *resolver) builtFields(e *ir.Expr, s *scope) []*value {
+	key := exprKey{e, s}
+	if got, ok := r.structs[key]; ok {
+		return got
+	}
+	var fields []*value
+	switch {
+	case e.Kind == ir.ExprStruct || isRowCall(e):
+		fields = r.structFields(e, s)
+	default:
+		fields = r.pairFields(e, s)
+	}
+	if r.structs == nil {
+		r.structs = map[exprKey][]*value{}
+	}
+	r.structs[key] = fields
+	return fields
+}
+
+// plain reports whether an expression surely has no parts worth knowing.
+func plain(e *ir.Expr) bool { return e.Kind == ir.ExprLiteral || e.Kind == ir.ExprOp }
+
+// quietly finds the value of a name without reporting what fails: the walk over
+// the same expression reports it.
+func (r *resolver) quietly(e *ir.Expr, s *scope) *value {
+	if e.Kind == ir.ExprColumn && r.ordinary(e, s) {
+		return nil
+	}
+	n, rep := len(r.errors), r.reported
+	r.reported = nil
+	v := r.reference(e, s)
+	r.errors, r.reported = r.errors[:n], rep
+	return v
+}
+
+// ordinary is a quick check for columns that surely have no parts: it saves
+// looking names up twice where there is no struct, row or variable at all.
+func (r *resolver) ordinary(_ *ir.Expr, s *scope) bool {
+	if r.vars.any() {
+		return false
+	}
+	for sc := s; sc != nil; sc = sc.parent {
+		if sc.lambda || sc.useAliases {
+			return false
+		}
+		for _, src := range sc.sources {
+			if src.rel.table == nil || src.rel.make != nil {
+				return false
+			}
+		}
+		if r.d.aliasIsRow {
+			return false
+		}
+	}
+	return true
+}
+
+// structFields makes the fields of a struct constructor.
+func (r *resolver) structFields(e *ir.Expr, s *scope) []*value {
+	names, _ := e.More.(ir.Fields)
+	out := make([]*value, 0, len(e.Args))
+	for i, a := range e.Args {
+		var id ir.Ident
+		if i < len(names) {
+			id = names[i]
+		}
+		if !id.Set() {
+			id = nameOf(a)
+		}
+		if a.Kind == ir.ExprAlias {
+			a = a.Args[0]
+		}
+		shown := r.shown(id)
+		out = append(out, r.expression(a, s, shown, r.columnKey(shown)))
+	}
+	return out
+}
+
+// nameOf is the name that an expression gives to a field or column by itself.
+func nameOf(e *ir.Expr) ir.Ident {
+	switch e.Kind {
+	case ir.ExprColumn, ir.ExprField:
+		if len(e.Name) > 0 {
+			return e.Name[len(e.Name)-1]
+		}
+	case ir.ExprAlias, ir.ExprNamedArg:
+		return e.Name[0]
+	}
+	return ir.Ident{}
+}
+
+// castShape names the fields of a row by the type that it is cast to.
+func (r *resolver) castShape(e *ir.Expr, s *scope) parts {
+	p := r.shapeOfValue(e.Args[0], s)
+	inner := e.Args[0]
+	if inner.Kind != ir.ExprStruct && inner.Kind != ir.ExprTuple && !isRowCall(inner) {
+		return p
+	}
+	if inner.Kind == ir.ExprTuple || inner.Kind == ir.ExprCall {
+		p.fields = nil
+		for _, a := range inner.Args {
+			p.fields = append(p.fields, r.expression(a, s, "", ""))
+		}
+	}
+	var renamed []*value
+	for i, n := range typeFields(e.Text) {
+		if i < len(p.fields) {
+			f := *p.fields[i]
+			f.name, f.key = n, r.columnKey(r.platform.Column(n, false))
+			renamed = append(renamed, &f)
+		}
+	}
+	if len(renamed) > 0 {
+		p.fields = renamed
+	}
+	return p
+}
+
+func isRowCall(e *ir.Expr) bool {
+	return e.Kind == ir.ExprCall && len(e.Name) == 1 && (strings.EqualFold(e.Name[0].Name, "row") || strings.EqualFold(e.Name[0].Name, "struct"))
+}
+
+// typeFields reads the field names of ROW(a int, b text) or STRUCT<a: int, b: text>.
+func typeFields(t string) []string {
+	open := strings.IndexAny(t, "(<")
+	if open < 0 {
+		return nil
+	}
+	switch strings.ToUpper(strings.TrimSpace(t[:open])) {
+	case "ROW", "STRUCT", "TUPLE":
+	default:
+		return nil
+	}
+	var out []string
+	depth, start := 0, open+1
+	for i := open + 1; i < len(t); i++ {
+		switch t[i] {
+		case '(', '<':
+			depth++
+		case ')', '>':
+			if depth == 0 {
+				return append(out, firstWord(t[start:i]))
+			}
+			depth--
+		case ',':
+			if depth == 0 {
+				out = append(out, firstWord(t[start:i]))
+				start = i + 1
+			}
+		}
+	}
+	return out
+}
+
+func firstWord(s string) string {
+	s = strings.TrimSpace(s)
+	if i := strings.IndexAny(s, " :\t\n"); i >= 0 {
+		s = s[:i]
+	}
+	return strings.Trim(s, "`\"")
+}
+
+// callShape finds the parts of a struct that a function builds or hands on.
+func (r *resolver) callShape(e *ir.Expr, s *scope) parts {
+	switch name := callName(e); name {
+	case "NAMED_STRUCT", "OBJECT_CONSTRUCT", "OBJECT_CONSTRUCT_KEEP_NULL", "JSON_BUILD_OBJECT", "JSONB_BUILD_OBJECT", "STRUCT_PACK":
+		return parts{fields: r.builtFields(e, s)}
+	case "STRUCT", "ROW":
+		return parts{fields: r.builtFields(e, s)}
+	case "ARRAY_AGG", "ANY_VALUE", "COLLECT_LIST", "COLLECT_SET", "LIST", "MAX_BY", "MIN_BY", "ARG_MAX", "ARG_MIN",
+		"FIRST_VALUE", "LAST_VALUE", "FIRST", "LAST", "COALESCE", "NVL", "IFNULL", "ELEMENT_AT", "ARRAY", "ANY", "TO_JSON_STRING",
+		"ARRAY_CONCAT", "ARRAY_CONCAT_AGG", "ROW_TO_JSON", "TO_JSON", "TO_JSONB", "OBJECT_AGG":
+		if len(e.Args) > 0 {
+			return r.shapeOfValue(e.Args[0], s)
+		}
+	case "CONCAT", "QUOTENAME":
+		return parts{text: r.constantCall(e, s, name)}
+	}
+	return parts{}
+}
+
+// pairFields makes the fields of f('name', value, 'name', value …).
+func (r *resolver) pairFields(e *ir.Expr, s *scope) []*value {
+	var out []*value
+	for i := 0; i < len(e.Args); i++ {
+		a := e.Args[i]
+		if a.Kind == ir.ExprNamedArg {
+			shown := r.shown(a.Name[0])
+			out = append(out, r.expression(a.Args[0], s, shown, r.columnKey(shown)))
+			continue
+		}
+		if i+1 >= len(e.Args) {
+			break
+		}
+		if a.Kind == ir.ExprLiteral && a.IsString {
+			out = append(out, r.expression(e.Args[i+1], s, a.Text, r.columnKey(a.Text)))
+		}
+		i++
+	}
+	return out
+}
+
+// reference finds the value that a name, variable or field access means.
+func (r *resolver) reference(e *ir.Expr, s *scope) *value {
+	switch e.Kind {
+	case ir.ExprColumn:
+		return r.resolveColumn(e, s)
+	case ir.ExprParam:
+		return r.parameter(e, s)
+	case ir.ExprField:
+		if a := e.Args[0]; a.Kind == ir.ExprCall && len(a.Name) == 1 && r.vars.any() {
+			// tab(i).field
+			if v := r.variable(s, a.Name[0]); v != nil && v.row != nil {
+				return r.follow(v, e.Name)
+			}
+		}
+		p := r.shapeOfValue(e.Args[0], s)
+		v := &value{parts: &p}
+		if got := r.follow(v, e.Name); got != v {
+			return got
+		}
+	}
+	return nil
+}
+
+// constantOp joins constants: 'a' || x || 'b' where x is a constant too.
+func (r *resolver) constantOp(e *ir.Expr, s *scope) *string {
+	if e.Text != "||" && e.Text != "+" && e.Text != "&" {
+		return nil
+	}
+	return r.join(e.Args, s)
+}
+
+func (r *resolver) constantCall(e *ir.Expr, s *scope, name string) *string {
+	t := r.join(e.Args, s)
+	if t != nil && name == "QUOTENAME" {
+		q := "[" + *t + "]"
+		return &q
+	}
+	return t
+}
+
+func (r *resolver) join(args []*ir.Expr, s *scope) *string {
+	var b strings.Builder
+	for _, a := range args {
+		t := r.constant(a, s)
+		if t == nil {
+			return nil
+		}
+		b.WriteString(*t)
+	}
+	out := b.String()
+	return &out
+}
+
+// constant is the text of an expression that is one whatever the data is, or nil.
+func (r *resolver) constant(e *ir.Expr, s *scope) *string {
+	if e == nil {
+		return nil
+	}
+	switch e.Kind {
+	case ir.ExprLiteral:
+		t := e.Text
+		if e.IsString {
+			return &t
+		}
+		if _, err := strconv.ParseFloat(t, 64); err == nil {
+			return &t
+		}
+		return nil
+	case ir.ExprCast, ir.ExprAlias:
+		return r.constant(e.Args[0], s)
+	case ir.ExprOp:
+		return r.constantOp(e, s)
+	case ir.ExprCall:
+		switch name := callName(e); name {
+		case "CONCAT", "QUOTENAME", "TO_CHAR", "UPPER", "LOWER", "TRIM":
+			return r.constantCall(e, s, name)
+		}
+	case ir.ExprColumn, ir.ExprParam:
+		if v := r.variableOf(e, nil); v != nil {
+			if t, ok := v.constText(); ok {
+				return &t
+			}
+		}
+	}
+	return nil
+}
