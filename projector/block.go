@@ -22,10 +22,17 @@ type values[T any] struct {
 	rows []T
 }
 
-func (c *values[T]) name() string   { return c.of }
-func (c *values[T]) values() any    { return c.rows }
-func (c *values[T]) add(v T)        { c.rows = append(c.rows, v) }
-func (c *values[T]) take(o column)  { c.rows = append(c.rows, o.(*values[T]).rows...) }
+func (c *values[T]) name() string { return c.of }
+func (c *values[T]) values() any  { return c.rows }
+func (c *values[T]) add(v T)      { c.rows = append(c.rows, v) }
+
+// take adds the rows of a column of the same type.
+func (c *values[T]) take(o column) {
+	if other, ok := o.(*values[T]); ok {
+		c.rows = append(c.rows, other.rows...)
+	}
+}
+
 func in[T any](of string) values[T] { return values[T]{of: of} }
 
 // block is rows of one table, column by column.

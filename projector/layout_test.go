@@ -52,6 +52,7 @@ func exec(b *testing.B, s *store.Store, statement string) {
 
 // lookUp asks for the open edges of some nodes.
 func lookUp(b *testing.B, s *store.Store, table string, keys int, how string) {
+	b.Helper()
 	random := rand.New(rand.NewPCG(1, 1))
 	var took time.Duration
 	var read uint64
@@ -87,6 +88,7 @@ func lookUp(b *testing.B, s *store.Store, table string, keys int, how string) {
 // estimate gives the rows that a query reads, which other work of the machine
 // does not change.
 func estimate(b *testing.B, s *store.Store, query string) uint64 {
+	b.Helper()
 	var database, table string
 	var parts, rows, marks uint64
 	require.NoError(b, s.Read().QueryRow(b.Context(), "EXPLAIN ESTIMATE "+query).Scan(&database, &table, &parts, &rows, &marks))

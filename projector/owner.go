@@ -1,7 +1,6 @@
 package projector
 
 import (
-	"container/list"
 	"context"
 	"fmt"
 
@@ -16,11 +15,13 @@ import (
 // one costs no look-up. Its state may be ahead of the store: it is for one
 // run of one partition, and thrown away with it.
 type ownerCache struct {
-	store   *store.Store
-	known   map[uint64]struct{}
-	entries map[lineage.OwnerKey]*list.Element
-	recent  *list.List // of *cachedOwner, the latest first
-	bytes   int
+	store *store.Store
+	known map[uint64]struct{}
+	// young are the owners that were used since the last turn, old those that
+	// were used before it. When the young ones take too much they become the
+	// old ones, which are let go.
+	young, old map[lineage.OwnerKey]*cachedOwner
+	bytes      int // of the young ones
 }
 
 type cachedOwner struct {
@@ -28,14 +29,15 @@ type cachedOwner struct {
 	bytes int
 }
 
-// ownerCacheBytes bounds, roughly, what one partition's cache takes.
-const ownerCacheBytes = 32 << 20
+// ownerCacheBytes bounds, roughly, what the young owners of a partition take,
+// beyond those of one batch.
+const ownerCacheBytes = 16 << 20
 
 // ownerChunk bounds the owners of one look-up.
 const ownerChunk = 2000
 
 func newOwnerCache(s *store.Store) *ownerCache {
-	return &ownerCache{store: s, known: map[uint64]struct{}{}, entries: map[lineage.OwnerKey]*list.Element{}, recent: list.New()}
+	return &ownerCache{store: s, known: map[uint64]struct{}{}, young: map[lineage.OwnerKey]*cachedOwner{}}
 }
 
 // mix makes one number of what names an owner. Two owners may have the same
@@ -69,12 +71,13 @@ func (c *ownerCache) restore(ctx context.Context, partition int, sources string)
 // prepare makes sure that get finds the owners, and lets go of others first
 // if there is too much. No batch may be under way.
 func (c *ownerCache) prepare(ctx context.Context, keys []lineage.OwnerKey) error {
-	c.evict()
+	if c.bytes > ownerCacheBytes {
+		c.young, c.old, c.bytes = map[lineage.OwnerKey]*cachedOwner{}, c.young, 0
+	}
 	missing := map[uint64]struct{}{}
 	var ids []uint64
 	for _, k := range keys {
-		if e, ok := c.entries[k]; ok {
-			c.recent.MoveToFront(e)
+		if c.use(k) != nil {
 			continue
 		}
 		id := ownerID(k.Task)
@@ -127,7 +130,7 @@ func (c *ownerCache) load(ctx context.Context, ids []uint64) error {
 		return fmt.Errorf("loading owners: %w", err)
 	}
 	for k, s := range latest {
-		if _, ok := c.entries[k]; ok {
+		if c.use(k) != nil {
 			continue // the cache may be ahead of the store
 		}
 		o, err := lineage.DecodeState(k, int(s.partition), s.version, s.state)
@@ -139,10 +142,25 @@ func (c *ownerCache) load(ctx context.Context, ids []uint64) error {
 	return nil
 }
 
+// use gives an owner of the cache and makes it a young one; nil if it is not
+// there.
+func (c *ownerCache) use(k lineage.OwnerKey) *cachedOwner {
+	if e := c.young[k]; e != nil {
+		return e
+	}
+	e := c.old[k]
+	if e != nil {
+		delete(c.old, k)
+		c.young[k] = e
+		c.bytes += e.bytes
+	}
+	return e
+}
+
 // get gives an owner that was prepared.
 func (c *ownerCache) get(k lineage.OwnerKey) *lineage.Owner {
-	if e, ok := c.entries[k]; ok {
-		return e.Value.(*cachedOwner).owner
+	if e := c.use(k); e != nil {
+		return e.owner
 	}
 	// Known by its number alone: another owner has the same one.
 	return c.put(&lineage.Owner{Key: k})
@@ -151,18 +169,17 @@ func (c *ownerCache) get(k lineage.OwnerKey) *lineage.Owner {
 // changed notes an owner that a record changed.
 func (c *ownerCache) changed(o *lineage.Owner) {
 	c.known[mix(ownerID(o.Key.Task), o.Key.Branch, int8(o.Key.Source))] = struct{}{}
-	if e, ok := c.entries[o.Key]; ok {
-		entry := e.Value.(*cachedOwner)
+	if e := c.young[o.Key]; e != nil {
 		size := sizeOf(o)
-		c.bytes += size - entry.bytes
-		entry.bytes = size
+		c.bytes += size - e.bytes
+		e.bytes = size
 	}
 }
 
 func (c *ownerCache) put(o *lineage.Owner) *lineage.Owner {
-	entry := &cachedOwner{owner: o, bytes: sizeOf(o)}
-	c.bytes += entry.bytes
-	c.entries[o.Key] = c.recent.PushFront(entry)
+	e := &cachedOwner{owner: o, bytes: sizeOf(o)}
+	c.bytes += e.bytes
+	c.young[o.Key] = e
 	return o
 }
 
@@ -172,14 +189,4 @@ func sizeOf(o *lineage.Owner) int {
 		n += 200 + 180*len(r.Items)
 	}
 	return n
-}
-
-func (c *ownerCache) evict() {
-	for c.bytes > ownerCacheBytes {
-		last := c.recent.Back()
-		entry := last.Value.(*cachedOwner)
-		c.bytes -= entry.bytes
-		c.recent.Remove(last)
-		delete(c.entries, entry.owner.Key)
-	}
 }

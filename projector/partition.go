@@ -29,10 +29,9 @@ func (p *Projector) run(ctx context.Context, a log.Assignment) error {
 		began := time.Now()
 		err := p.work(ctx, a)
 		if ctx.Err() != nil {
-			return nil
+			return nil //nolint:nilerr // the partition is taken away, which is no failure
 		}
-		var gone *log.OutOfRangeError
-		if errors.As(err, &gone) {
+		if _, gone := errors.AsType[*log.OutOfRangeError](err); gone {
 			return fmt.Errorf("folding %s/%d: %w", a.Topic, a.Partition, err)
 		}
 		if time.Since(began) > mostBackoff {
@@ -177,7 +176,7 @@ func (w *worker) refuse(ctx context.Context, letters []deadletter.Letter) error 
 	}
 	for _, l := range letters {
 		w.metrics.refused(ctx, l.Topic, l.Fault.Reason)
-		w.logger.Warn("a record cannot be read and is a dead letter now", "record", l.Place.String(), "reason", l.Fault.Reason, "detail", l.Fault.Detail)
+		w.logger.Warn("a record cannot be read and is a dead letter now", "record", l.String(), "reason", l.Fault.Reason, "detail", l.Fault.Detail)
 	}
 	return nil
 }

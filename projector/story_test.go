@@ -17,20 +17,20 @@ import (
 )
 
 // requireAudit compares the tables with a fold of the whole log.
-func requireAudit(t testing.TB, client *log.Client, s *store.Store) {
-	t.Helper()
-	diff, err := audit.Compare(t.Context(), client, s)
-	require.NoError(t, err)
-	require.Empty(t, strings.Join(diff[:min(len(diff), 12)], "\n"))
+func requireAudit(tb testing.TB, client *log.Client, s *store.Store) {
+	tb.Helper()
+	diff, err := audit.Compare(tb.Context(), client, s)
+	require.NoError(tb, err)
+	require.Empty(tb, strings.Join(diff[:min(len(diff), 12)], "\n"))
 }
 
 // records encodes events as records of the log.
-func records(t testing.TB, events ...event.Event) []log.Record {
-	t.Helper()
+func records(tb testing.TB, events ...event.Event) []log.Record {
+	tb.Helper()
 	out := make([]log.Record, len(events))
 	for i, ev := range events {
 		rec, err := event.Encode(ev)
-		require.NoError(t, err)
+		require.NoError(tb, err)
 		out[i] = log.Record{Topic: rec.Topic, Key: rec.Key, Value: rec.Value}
 		for _, h := range rec.Headers {
 			out[i].Headers = append(out[i].Headers, log.Header(h))

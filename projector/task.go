@@ -146,7 +146,7 @@ const (
 func (f *taskFolder) task(j judged, b *blocks) {
 	var task event.Task
 	d := &event.TaskDefined{}
-	status := int8(0)
+	var status int8
 	switch data := j.ev.Data.(type) {
 	case *event.TaskDefined:
 		d, task, status = data, data.Task, taskDefined

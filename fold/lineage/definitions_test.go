@@ -44,7 +44,7 @@ func TestDefinedColumnsCountBeforeDerivedOnes(t *testing.T) {
 	apply(d, defineTable("", "", "id", "amount"))
 	require.Equal(t, []string{"id", "amount"}, columnsOf(d, ordersKey, "master"))
 	require.Empty(t, apply(d, defineTable("", "", "id", "amount")).Uses, "a repeat changes nothing")
-	require.Equal(t, d.Version(), uint64(4))
+	require.Equal(t, uint64(4), d.Version())
 }
 
 func TestBranchFallsBackToMasterUnlessGone(t *testing.T) {

@@ -298,7 +298,7 @@ func TestAnyWayOfReading(t *testing.T) {
 			next[p] += n
 			if crash {
 				f.cache = map[lineage.OwnerKey]*lineage.Owner{}
-				next[p] = next[p] - n
+				next[p] -= n
 			} else if rapid.IntRange(0, 5).Draw(t, "again") == 0 {
 				next[p] = rapid.IntRange(0, next[p]).Draw(t, "rewound to")
 				f.cache = map[lineage.OwnerKey]*lineage.Owner{}

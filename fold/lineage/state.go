@@ -65,8 +65,10 @@ const (
 	flagDirect = 1 << iota
 	flagUnexpanded
 	flagExplicit
-	flagBits = iota
 )
+
+// flagBits is the number of flags; the origin stands above them.
+const flagBits = 3
 
 // EncodeState gives the owner's state, all but its key, partition and
 // version, in the form that its row stores. DecodeState reads it.

@@ -87,12 +87,12 @@ func TestListShowRetry(t *testing.T) {
 	require.Equal(t, event.TypeTaskDefined, list.Letters[0].Type)
 
 	var whole deadletter.Whole
-	call(t, mux, "GET", "/api/v1/deadletters/"+letter.Place.String(), http.StatusOK, &whole)
+	call(t, mux, "GET", "/api/v1/deadletters/"+letter.String(), http.StatusOK, &whole)
 	require.Equal(t, bad.Value, whole.ValueB64)
 	require.Equal(t, "1", whole.Headers["ce_id"])
 
 	var retried deadletter.Retried
-	call(t, mux, "POST", "/api/v1/deadletters/"+letter.Place.String()+"/retry", http.StatusOK, &retried)
+	call(t, mux, "POST", "/api/v1/deadletters/"+letter.String()+"/retry", http.StatusOK, &retried)
 	again, err := client.RecordAt(ctx, retried.Position.Topic, retried.Position.Partition, retried.Position.Offset)
 	require.NoError(t, err)
 	require.Equal(t, rec.Value, again.Value)

@@ -137,7 +137,7 @@ func placeOf(w http.ResponseWriter, r *http.Request) (Place, bool) {
 
 func summarise(l Letter) Summary {
 	s := Summary{
-		Place: l.Place, ID: l.Place.String(), Written: l.Written, Refused: l.Refused,
+		Place: l.Place, ID: l.String(), Written: l.Written, Refused: l.Refused,
 		Reason: l.Fault.Reason, Detail: l.Fault.Detail, Key: string(l.Key),
 	}
 	for _, h := range l.Headers {
@@ -169,5 +169,5 @@ func fail(w http.ResponseWriter, err error) {
 func answer(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // a sender that is gone gets no answer
+	_ = json.NewEncoder(w).Encode(body) //nolint:errchkjson // a sender that is gone gets no answer
 }

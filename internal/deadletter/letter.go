@@ -38,8 +38,8 @@ type Fault struct {
 	Detail string
 }
 
-// Error gives reason and detail.
-func (f *Fault) Error() string { return f.Reason + ": " + f.Detail }
+// String gives reason and detail.
+func (f *Fault) String() string { return f.Reason + ": " + f.Detail }
 
 // Placed reports a record that does not stand in its key's partition.
 func Placed(rec *log.Record, partitions int) *Fault {
@@ -146,7 +146,7 @@ func (l *Letter) record() log.Record {
 	headers = append(headers,
 		log.Header{Key: headerReason, Value: []byte(l.Fault.Reason)},
 		log.Header{Key: headerDetail, Value: []byte(l.Fault.Detail)},
-		log.Header{Key: headerPlace, Value: []byte(l.Place.String())},
+		log.Header{Key: headerPlace, Value: []byte(l.String())},
 		log.Header{Key: headerWritten, Value: l.Written.AppendFormat(nil, time.RFC3339Nano)},
 	)
 	return log.Record{Topic: log.TopicDeadletter, Key: l.Key, Value: l.Value, Headers: headers}
@@ -155,7 +155,7 @@ func (l *Letter) record() log.Record {
 // mark gives the record that says that a letter was retried.
 func mark(l Letter) log.Record {
 	return log.Record{Topic: log.TopicDeadletter, Key: l.Key, Headers: []log.Header{
-		{Key: headerPlace, Value: []byte(l.Place.String())},
+		{Key: headerPlace, Value: []byte(l.String())},
 		{Key: headerRetried, Value: []byte("true")},
 	}}
 }

@@ -20,7 +20,7 @@ import (
 // Picture is the content of tables as sorted texts, by table.
 type Picture map[string][]string
 
-func (p Picture) add(table, format string, args ...any) {
+func (p Picture) addf(table, format string, args ...any) {
 	p[table] = append(p[table], fmt.Sprintf(format, args...))
 }
 
@@ -156,7 +156,7 @@ type folded struct {
 func (f *folded) take(raw *log.Record, partitions int) error {
 	ev, fault := deadletter.Judge(raw, partitions)
 	if fault != nil {
-		return nil
+		return nil // a dead letter, and no row
 	}
 	rec := lineage.Record{Partition: raw.Partition, Version: event.Version(0, raw.Offset), At: raw.Time, Data: ev.Data}
 	for _, row := range lineage.NodesOf(ev.Data) {
@@ -176,14 +176,14 @@ func (f *folded) finish() (Picture, error) {
 	p := f.picture
 	for n := range f.nodes {
 		if n.Column != "" {
-			p.add("nodes", "%d %d ||| %s", lineage.ID(n.Key, n.Column), lineage.ID(n.Key, ""), n.Column)
+			p.addf("nodes", "%d %d ||| %s", lineage.ID(n.Key, n.Column), lineage.ID(n.Key, ""), n.Column)
 			continue
 		}
 		k, err := name.ParseKey(n.Key)
 		if err != nil {
 			return nil, err
 		}
-		p.add("nodes", "%d 0 %s|%s|%s| ", lineage.ID(n.Key, ""), k.Family, k.Namespace, k.Name)
+		p.addf("nodes", "%d 0 %s|%s|%s| ", lineage.ID(n.Key, ""), k.Family, k.Namespace, k.Name)
 	}
 	f.addRows()
 	for _, o := range f.owners {
@@ -194,7 +194,7 @@ func (f *folded) finish() (Picture, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.add("owners", "%d %s %d %s p%d v%d s%d from %d/%d def %d parser %d hash %q edges %d %s", name.ID(o.Key.Task), o.Key.Branch, o.Key.Source, o.Key.Task, o.Partition,
+		p.addf("owners", "%d %s %d %s p%d v%d s%d from %d/%d def %d parser %d hash %q edges %d %s", name.ID(o.Key.Task), o.Key.Branch, o.Key.Source, o.Key.Task, o.Partition,
 			o.Version, o.Status, o.From.Partition, o.From.Offset, o.Order.DefinitionsOffset, o.Order.Parser, o.Hash, len(o.Items), state)
 	}
 	return p.sorted(), nil
@@ -206,7 +206,7 @@ type latest map[string]struct {
 	text    string
 }
 
-func (l latest) put(id string, version uint64, format string, args ...any) {
+func (l latest) putf(id string, version uint64, format string, args ...any) {
 	if old := l[id]; version >= old.version {
 		l[id] = struct {
 			version uint64
@@ -224,24 +224,24 @@ func (f *folded) addRows() {
 		if r.Closed != 0 {
 			closedAt = r.ClosedAt.UnixMilli()
 		}
-		edges.put(id, r.Version, " c%d v%d p%d via %d %v %v %d %d %q %q", r.Closed, r.Version, r.Partition, r.Via, r.Unexpanded, r.Statements, r.OpenedAt.UnixMilli(), closedAt, r.Who, r.Why)
+		edges.putf(id, r.Version, " c%d v%d p%d via %d %v %v %d %d %q %q", r.Closed, r.Version, r.Partition, r.Via, r.Unexpanded, r.Statements, r.OpenedAt.UnixMilli(), closedAt, r.Who, r.Why)
 	}
 	for _, r := range f.rows.Mentions {
-		mentions.put(fmt.Sprintf("%d %s", name.ID(r.Key), owner(r.Owner)), r.Version, " %q %q %v v%d", r.Kind, r.Display, r.Closed, r.Version)
+		mentions.putf(fmt.Sprintf("%d %s", name.ID(r.Key), owner(r.Owner)), r.Version, " %q %q %v v%d", r.Kind, r.Display, r.Closed, r.Version)
 	}
 	for _, r := range f.rows.Errors {
 		var messages []string
 		for _, e := range r.Errors {
 			messages = append(messages, fmt.Sprintf("%s %d %d %d %s", e.Kind, e.Statement, e.Line, e.Column, e.Message))
 		}
-		errs.put(owner(r.Owner), r.Version, " v%d %s", r.Version, strings.Join(messages, ";"))
+		errs.putf(owner(r.Owner), r.Version, " v%d %s", r.Version, strings.Join(messages, ";"))
 	}
 	for _, r := range f.rows.Extractions {
-		extractions.put(owner(r.Owner), r.Version, " v%d %q %q %d", r.Version, r.Data.Dialect, r.Data.RunID, len(r.Data.Statements))
+		extractions.putf(owner(r.Owner), r.Version, " v%d %q %q %d", r.Version, r.Data.Dialect, r.Data.RunID, len(r.Data.Statements))
 	}
 	for table, rows := range map[string]latest{"edges": edges, "edges_by_target": edges, "mentions": mentions, "sql_errors": errs, "extractions": extractions} {
 		for _, row := range rows {
-			f.picture.add(table, "%s", row.text)
+			f.picture.addf(table, "%s", row.text)
 		}
 	}
 }
@@ -261,7 +261,7 @@ func (f *folded) define(data any, rec lineage.Record, value string) {
 			value = fmt.Sprint(status, " ", value) // what removes and what withdraws have the same data
 		}
 		if changed("task " + t.TaskKey() + " " + t.OnBranch()) {
-			p.add("tasks", "%d %s o%d s%d", name.ID(t.TaskKey()), t.OnBranch(), rec.Version, status)
+			p.addf("tasks", "%d %s o%d s%d", name.ID(t.TaskKey()), t.OnBranch(), rec.Version, status)
 		}
 	}
 	switch d := data.(type) {
@@ -274,15 +274,15 @@ func (f *folded) define(data any, rec lineage.Record, value string) {
 	case *event.TableDefined:
 		value = "defined " + value
 		if changed("table " + d.NodeKey().String() + " " + d.OnBranch() + " " + d.DerivedBy) {
-			p.add("table_definitions", "%s %s %q o%d s1", d.NodeKey(), d.OnBranch(), d.DerivedBy, rec.Version)
+			p.addf("table_definitions", "%s %s %q o%d s1", d.NodeKey(), d.OnBranch(), d.DerivedBy, rec.Version)
 		}
 	case *event.TableRemoved:
 		if changed("table " + d.NodeKey().String() + " " + d.OnBranch() + " " + d.DerivedBy) {
-			p.add("table_definitions", "%s %s %q o%d s2", d.NodeKey(), d.OnBranch(), d.DerivedBy, rec.Version)
+			p.addf("table_definitions", "%s %s %q o%d s2", d.NodeKey(), d.OnBranch(), d.DerivedBy, rec.Version)
 		}
 	case *event.SourceRegistered:
 		if changed("source " + d.ID) {
-			p.add("sources", "%s o%d %s", d.ID, rec.Version, d.Engine)
+			p.addf("sources", "%s o%d %s", d.ID, rec.Version, d.Engine)
 		}
 	}
 }
