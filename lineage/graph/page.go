@@ -93,7 +93,7 @@ func (p *pager) add(s Spot, skip int) bool {
 	edges = edges[min(skip, len(edges)):]
 	room := p.limits.Edges - len(p.page.Edges)
 	if len(edges) > room {
-		if len(p.page.Nodes) > 0 {
+		if len(p.page.Nodes)+len(p.page.Edges) > 0 {
 			p.page.EdgesLeft = len(edges)
 			return false
 		}

@@ -206,7 +206,7 @@ func ParseCursor(s string) (Cursor, error) {
 	}
 	hash := binary.BigEndian.Uint64(b[n:])
 	edges, m := binary.Uvarint(b[n+8:])
-	if m <= 0 || edges > 1<<40 || distance < -1 || distance > 1<<31-1 {
+	if m <= 0 || n+8+m != len(b) || edges > 1<<40 || distance < -1 || distance > 1<<31-1 {
 		return Cursor{}, ErrCursor
 	}
 	return Cursor{Distance: int32(distance), Hash: hash, Edges: int(edges)}, nil
