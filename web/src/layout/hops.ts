@@ -30,26 +30,49 @@ function indexed(input: LayoutInput): Graph {
   return { nodes: input.nodes, into, outOf, centres: centres.length > 0 ? centres : input.nodes.length > 0 ? [0] : [] };
 }
 
-/** Signed hops from the centre: the first way found, breadth first, says which side a node is on. */
+/**
+ * Signed hops from the centre. Ways with the flow or against it alone decide;
+ * only what no such way reaches is placed beside the neighbour that it came with.
+ */
 function hopLayers(g: Graph): number[] {
-  const layer: number[] = new Array(g.nodes.length).fill(NaN);
-  const fill = (starts: number[]) => {
-    const queue = [...starts];
-    for (const i of queue) layer[i] = 0;
-    for (let head = 0; head < queue.length; head++) {
-      const i = queue[head]!;
-      const reach = (j: number, step: number) => {
-        if (!Number.isNaN(layer[j]!)) return;
-        layer[j] = layer[i]! + step;
-        queue.push(j);
-      };
-      g.outOf[i]!.forEach((j) => reach(j, 1));
-      g.into[i]!.forEach((j) => reach(j, -1));
-    }
-  };
-  fill(g.centres);
-  for (let i = 0; i < layer.length; i++) if (Number.isNaN(layer[i]!)) fill([i]); // apart from the centre
+  const down = hopsAlong(g.outOf, g.centres);
+  const up = hopsAlong(g.into, g.centres);
+  const layer = down.map((d, i) => (d <= up[i]! ? d : -up[i]!)).map((l) => (Number.isFinite(l) ? l : NaN));
+  fillBeside(g, layer, layer.flatMap((l, i) => (Number.isNaN(l) ? [] : [i])));
+  for (let i = 0; i < layer.length; i++) {
+    if (!Number.isNaN(layer[i]!)) continue; // apart from the centre
+    layer[i] = 0;
+    fillBeside(g, layer, [i]);
+  }
   return layer;
+}
+
+function hopsAlong(next: number[][], starts: number[]): number[] {
+  const hops: number[] = new Array(next.length).fill(Infinity);
+  const queue = [...starts];
+  for (const i of queue) hops[i] = 0;
+  for (let head = 0; head < queue.length; head++) {
+    for (const j of next[queue[head]!]!) {
+      if (hops[j] !== Infinity) continue;
+      hops[j] = hops[queue[head]!]! + 1;
+      queue.push(j);
+    }
+  }
+  return hops;
+}
+
+/** Places nodes one layer beside a neighbour that is placed already, beginning with some that are. */
+function fillBeside(g: Graph, layer: number[], queue: number[]): void {
+  for (let head = 0; head < queue.length; head++) {
+    const i = queue[head]!;
+    const reach = (j: number, step: number) => {
+      if (!Number.isNaN(layer[j]!)) return;
+      layer[j] = layer[i]! + step;
+      queue.push(j);
+    };
+    g.outOf[i]!.forEach((j) => reach(j, 1));
+    g.into[i]!.forEach((j) => reach(j, -1));
+  }
 }
 
 /** Nodes in an order in which each edge that closes no cycle goes forward. */

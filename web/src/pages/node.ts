@@ -49,6 +49,9 @@ function heading(details: Details, branch: string): HTMLElement {
   );
 }
 
+/** A task counts no neighbours of its own: data goes from what it reads to what it writes. */
+const isPassed = (node: Details["node"]): boolean => node.family === "task" && node.upstream_count + node.downstream_count === 0;
+
 function facts(details: Details): HTMLElement {
   const { node } = details;
   const pairs: [string, Node | string][] = [
@@ -57,8 +60,8 @@ function facts(details: Details): HTMLElement {
     [t("fact.comment"), details.comment ?? ""],
     [t("fact.source"), node.source || node.namespace],
     [t("fact.branch"), node.branch ?? ""],
-    [t("fact.upstream"), number(node.upstream_count)],
-    [t("fact.downstream"), number(node.downstream_count)],
+    [t("fact.upstream"), isPassed(node) ? "" : number(node.upstream_count)],
+    [t("fact.downstream"), isPassed(node) ? "" : number(node.downstream_count)],
     [t("fact.jobSpec"), node.family === "dataset" ? t(node.has_job_spec_on_master ? "fact.jobSpecMaster" : "fact.jobSpecNone") : ""],
     [t("fact.aliases"), (details.keys ?? []).filter((key) => key !== node.key).join("\n")],
     [t("fact.labels"), Object.entries(details.labels ?? {}).map(([name, value]) => `${name}=${value}`).join(", ")],

@@ -123,7 +123,7 @@ describe("servers", () => {
       expect(refused.status).toBe(403);
       const page = await newPage({ url: guarded.url });
       await page.goto("/lineage?" + new URLSearchParams({ node: key("q.t") }).toString());
-      await page.getByLabel("Token").fill(tokens.reader);
+      await page.getByRole("textbox", { name: "Token" }).fill(tokens.reader);
       await page.getByRole("button", { name: "Use it" }).click();
       await nodesDrawn(page, 2);
       await card(page, "q.a").click({ button: "right" });

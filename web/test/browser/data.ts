@@ -11,11 +11,11 @@ export const event = (type: string, data: unknown): CloudEvent => ({ specversion
 
 const ref = (name: string) => ({ namespace: home, name });
 
-/** A task that declares edges, written `from>to`. */
-export function declared(id: string, pairs: string[], branch?: string): CloudEvent {
+/** A task that declares edges, written `from>to`, or as a pair where a name holds a >. */
+export function declared(id: string, pairs: (string | [string, string])[], branch?: string): CloudEvent {
   const outputs = new Map<string, string[]>();
   for (const pair of pairs) {
-    const [from, to] = pair.split(">") as [string, string];
+    const [from, to] = typeof pair === "string" ? (pair.split(">") as [string, string]) : pair;
     outputs.set(to, [...(outputs.get(to) ?? []), from]);
   }
   const inputs = [...new Set([...outputs.values()].flat())].map((name) => ref(name));
@@ -68,7 +68,7 @@ export function basics(): CloudEvent[] {
     declared("loops", ["k.a>k.b", "k.b>k.a", "k.b>k.b", "k.b>k.c"]),
     declared("hub", Array.from({ length: 130 }, (_, i) => `h.hub>h.leaf${String(i).padStart(3, "0")}`).concat(["h.top>h.hub"])),
     declared("alone", ["z.alone>z.other"]),
-    declared("odd", Object.values(odd).flatMap((name) => [`${name}>odd.centre`, `odd.centre>${name}2`])),
+    declared("odd", Object.values(odd).flatMap((name): [string, string][] => [[name, "odd.centre"], ["odd.centre", `${name}2`]])),
     declared("edit", ["m.a>m.t", "m.t>m.b", "m.b>m.c", "m.p>m.q"]),
     declared("filters", ["f.a>f.t", "f.t>f.v", "f.v>f.z"]),
     event("table.defined", { namespace: home, name: "f.v", kind: "view", columns: [{ name: "id", type: "bigint" }] }),

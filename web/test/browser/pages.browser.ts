@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { columnSql, home, key, taskKey } from "./data.ts";
 import { base, downloaded, eventually, lineage, newPage, nodesDrawn, painted, toggle, useBrowser } from "./helpers.ts";
 
@@ -168,9 +168,16 @@ describe("builds and branches", () => {
   const dataset = { namespace: home, name: "bb.raw" };
   const made = { namespace: home, name: "bb.made" };
 
-  test("branches are shown as a tree, made, and deleted", async () => {
+  beforeAll(async () => {
     await write("datasets", { dataset });
     await write("branches", { dataset, branch: "master" });
+    const opened = await write("transactions", { dataset, branch: "master", type: "SNAPSHOT" });
+    await write(`transactions/${opened.transaction ?? opened.id}/commit`, { put: [{ path: "a", rows: 1, bytes: 1 }] });
+    await write("datasets", { dataset: made });
+    await write("job-specs", { branch: "master", specs: [{ id: "make", inputs: [{ dataset }], outputs: [{ dataset: made, type: "SNAPSHOT" }], logic: { language: "sql", text: "select 1" }, engine: "test" }] });
+  });
+
+  test("branches are shown as a tree, made, and deleted", async () => {
     const page = await newPage();
     await page.goto(`/branches?${new URLSearchParams({ dataset: key("bb.raw"), space }).toString()}`);
     await page.locator(".tree").getByText("master").waitFor();
@@ -194,10 +201,6 @@ describe("builds and branches", () => {
   });
 
   test("a plan says what would run and why, is built as planned, and its jobs are followed live", async () => {
-    const opened = await write("transactions", { dataset, branch: "master", type: "SNAPSHOT" });
-    await write(`transactions/${opened.transaction ?? opened.id}/commit`, { put: [{ path: "a", rows: 1, bytes: 1 }] });
-    await write("datasets", { dataset: made });
-    await write("job-specs", { branch: "master", specs: [{ id: "make", inputs: [{ dataset }], outputs: [{ dataset: made, type: "SNAPSHOT" }], logic: { language: "sql", text: "select 1" }, engine: "test" }] });
     const page = await newPage();
     await page.goto(`/builds?${new URLSearchParams({ space, target: key("bb.made") }).toString()}`);
     await page.getByRole("button", { name: "Plan a build" }).click();

@@ -37,7 +37,7 @@ export async function until<T>(what: string, ask: () => Promise<T | null>, patie
 }
 
 /** Settings of the machine must not reach the server under test. */
-const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("TRIBUTARY_")));
+export const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("TRIBUTARY_")));
 
 /** Starts `tributary serve` with the embedded log and store. */
 export async function startServer(args: string[] = [], headers: Record<string, string> = {}): Promise<Running> {

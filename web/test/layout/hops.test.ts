@@ -59,6 +59,11 @@ describe("the hop layout", () => {
     expect(at.a!.x).toBeLessThan(at.b!.x);
   });
 
+  it("places by the flow what the flow reaches, even where a way against it is as short", () => {
+    const { at } = layoutByHops(graphOf([["t", "total"], ["t", "churn"], ["total", "segment"], ["segment", "churn"]], "t"));
+    expect(["t", "total", "segment", "churn"].map((k) => at[k]!.x)).toEqual(["t", "total", "segment", "churn"].map((k) => at[k]!.x).sort((a, b) => a - b));
+  });
+
   it("stacks what cannot stand where it wishes, in order", () => {
     const tops = spread([0, 0, 100, -50], [10, 10, 10, 10], 5);
     tops.slice(1).forEach((top, i) => expect(top - tops[i]!).toBeGreaterThanOrEqual(15 - 1e-9));

@@ -41,16 +41,20 @@ export function sideFor(view: View, key: Key, shows: readonly string[]): Side | 
   return sides.find((side) => node![side]!.ordinary) ?? sides[0] ?? null;
 }
 
-/** Listens on the canvas. */
-export function listenKeys(host: HTMLElement, actions: KeyActions): void {
-  host.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+/** Listens to keys on the canvas, and to those that are typed while nothing has the focus, until the page is left. */
+export function listenKeys(host: HTMLElement, actions: KeyActions, until: AbortSignal): void {
+  const listen = (event: KeyboardEvent) => {
+    const target = event.target as Element;
+    if (event.ctrlKey || event.metaKey || event.altKey || host.hidden) return;
+    if (target !== document.body && !host.contains(target)) return;
+    if (target.matches("input, select, textarea")) return;
     const key = (event.target as Element).closest?.("[data-key]")?.getAttribute("data-key") ?? null;
     const handled = key === null ? onCanvas(event, actions) : onNode(event, key, actions) || onCanvas(event, actions);
     if (!handled) return;
     event.preventDefault();
     event.stopPropagation();
-  });
+  };
+  document.addEventListener("keydown", listen, { signal: until });
 }
 
 function onNode(event: KeyboardEvent, key: Key, actions: KeyActions): boolean {

@@ -48,6 +48,7 @@ export class CanvasPage implements PageView {
   private bar: Bar | null = null;
   private readonly barHost = h("div", { class: "bar", role: "toolbar", "aria-label": t("canvas.tools") });
   private readonly kept = new Map<number, Kept>();
+  private readonly leaving = new AbortController();
   private entry = 0;
   private view: View = { nodes: new Map(), edges: new Map(), more: [] };
   private layout: Layout = { at: {}, bends: {}, engine: "hops" };
@@ -91,7 +92,7 @@ export class CanvasPage implements PageView {
       escape: () => this.escape(),
       menu: (key) => this.nodeMenu(key, this.scene.placeOf(key)),
       find: () => this.bar?.find(),
-    });
+    }, this.leaving.signal);
     this.entry = from.entry;
     this.start(readPicture(from.query.toString()));
   }
@@ -112,6 +113,7 @@ export class CanvasPage implements PageView {
   }
 
   leave(): void {
+    this.leaving.abort();
     this.keep();
     document.querySelectorAll(".menu").forEach((menu) => menu.remove());
   }
