@@ -59,8 +59,8 @@ GROUP BY o.order_id, o.customer_id, UPPER(c.region)`, i, i%1000+100, i%50)
 }
 
 // bodyOf gives a batch of definitions as an HTTP client sends it.
-func bodyOf(t testing.TB, first, n int, sql func(i int) string) []byte {
-	t.Helper()
+func bodyOf(tb testing.TB, first, n int, sql func(i int) string) []byte {
+	tb.Helper()
 	var batch []map[string]any
 	for i := first; i < first+n; i++ {
 		batch = append(batch, map[string]any{
@@ -69,13 +69,13 @@ func bodyOf(t testing.TB, first, n int, sql func(i int) string) []byte {
 		})
 	}
 	body, err := json.Marshal(batch)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return body
 }
 
 // load posts bodies from several clients and gives the positions' ends.
-func load(t testing.TB, url string, clients int, bodies [][]byte) {
-	t.Helper()
+func load(tb testing.TB, url string, clients int, bodies [][]byte) {
+	tb.Helper()
 	work := make(chan []byte)
 	var wg sync.WaitGroup
 	for range clients {
@@ -83,11 +83,11 @@ func load(t testing.TB, url string, clients int, bodies [][]byte) {
 			for body := range work {
 				res, err := http.Post(url+"/api/v1/events", event.ContentTypeBatch, bytes.NewReader(body))
 				if err != nil {
-					t.Error(err)
+					tb.Error(err)
 					continue
 				}
 				if res.StatusCode != http.StatusOK && res.StatusCode != http.StatusAccepted && res.StatusCode != http.StatusCreated {
-					t.Errorf("answer %s", res.Status)
+					tb.Errorf("answer %s", res.Status)
 				}
 				res.Body.Close()
 			}
@@ -101,10 +101,10 @@ func load(t testing.TB, url string, clients int, bodies [][]byte) {
 }
 
 // cpu gives the processor time that the process has used.
-func cpu(t testing.TB) time.Duration {
-	t.Helper()
+func cpu(tb testing.TB) time.Duration {
+	tb.Helper()
 	var u syscall.Rusage
-	require.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	require.NoError(tb, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
@@ -138,6 +138,7 @@ func BenchmarkDefinitions(b *testing.B) {
 }
 
 func benchDefinitions(b *testing.B, unchanged bool) {
+	b.Helper()
 	client, s, board := logtest.Start(b), storetest.Open(b), progress.NewBoard()
 	handler, err := ingest.New(ingest.Options{Log: client})
 	require.NoError(b, err)
