@@ -37,11 +37,11 @@ type goldenLineage struct {
 	Errors   []string            `json:"errors,omitempty"`
 }
 
-func goldenCases(t testing.TB) []string {
-	t.Helper()
+func goldenCases(tb testing.TB) []string {
+	tb.Helper()
 	cases, err := filepath.Glob("testdata/*/*/query.sql")
-	require.NoError(t, err)
-	require.NotEmpty(t, cases)
+	require.NoError(tb, err)
+	require.NotEmpty(tb, cases)
 	for i, c := range cases {
 		cases[i] = filepath.Dir(c)
 	}
@@ -49,14 +49,14 @@ func goldenCases(t testing.TB) []string {
 	return cases
 }
 
-func readGolden(t testing.TB, dir string) (string, goldenSetting) {
-	t.Helper()
+func readGolden(tb testing.TB, dir string) (string, goldenSetting) {
+	tb.Helper()
 	sql, err := os.ReadFile(filepath.Join(dir, "query.sql"))
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	text, err := os.ReadFile(filepath.Join(dir, "schema.json"))
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	var s goldenSetting
-	require.NoError(t, json.Unmarshal(text, &s))
+	require.NoError(tb, json.Unmarshal(text, &s))
 	return string(sql), s
 }
 

@@ -40,7 +40,7 @@ With --jsonl the input is a JSON object a line,
   echo 'INSERT INTO d SELECT a FROM s' | tributary sql --dialect mysql --schema shop
   tributary sql --jsonl < requests.jsonl`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+		RunE: f.run,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.options.Dialect, "dialect", "", "dialect of the SQL, guessed if left out: "+strings.Join(parser.Dialects(), ", "))

@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"github.com/tributary-data/tributary/parser/ir"
 )
 
@@ -10,7 +12,7 @@ func (r *resolver) copyAll(from, to *Table) {
 	rel := &relation{cols: from.rel.cols, deps: []*relation{from.rel}}
 	pairs := r.byOutput(rel)
 	if to.temp && !r.o.KeepTemporary {
-		r.createdFrom(to, rel, nil, nil)
+		r.createdFrom(to, rel, nil)
 		return
 	}
 	r.emit(to, pairs, rel, false)
@@ -103,7 +105,7 @@ func (r *resolver) alterAction(n *ir.Alter, a *ir.AlterAction) {
 		}
 	case ir.AlterQuery:
 		rel := r.query(a.Query, nil)
-		r.createdFrom(t, rel, nil, nil)
+		r.createdFrom(t, rel, nil)
 	case ir.AlterLocation:
 		if a.Path != "" {
 			t.physical = appendPlace(t.physical, a.Path)
@@ -112,10 +114,8 @@ func (r *resolver) alterAction(n *ir.Alter, a *ir.AlterAction) {
 }
 
 func appendPlace(list []string, p string) []string {
-	for _, x := range list {
-		if x == p {
-			return list
-		}
+	if slices.Contains(list, p) {
+		return list
 	}
 	return append(list, p)
 }

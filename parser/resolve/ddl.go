@@ -1,13 +1,14 @@
 package resolve
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/tributary-data/tributary/parser/ir"
 )
 
 // createTable resolves CREATE TABLE and its like.
-func (r *resolver) createTable(s *ir.Statement, n *ir.CreateTable) {
+func (r *resolver) createTable(n *ir.CreateTable) {
 	switch n.Object {
 	case ir.ObjectDictionary:
 		r.createDictionary(n)
@@ -30,10 +31,10 @@ func (r *resolver) createTable(s *ir.Statement, n *ir.CreateTable) {
 	switch {
 	case n.As != nil:
 		rel := r.query(n.As, nil)
-		r.createdFrom(t, rel, n.Columns, n.PartitionBy)
+		r.createdFrom(t, rel, n.Columns)
 	case n.AsStatement != nil:
 		rel := r.executed(n.AsStatement)
-		r.createdFrom(t, rel, n.Columns, n.PartitionBy)
+		r.createdFrom(t, rel, n.Columns)
 	case n.Clone.Set():
 		r.copyAll(r.catalog.lookup(n.Clone), t)
 	default:
@@ -77,9 +78,7 @@ func (r *resolver) describe(t *Table, n *ir.CreateTable) {
 	}
 	for _, l := range n.Like {
 		base := r.catalog.lookup(l)
-		for k, v := range base.options {
-			t.options[k] = v
-		}
+		maps.Copy(t.options, base.options)
 	}
 	for i := range n.Options {
 		flattenOption(t.options, "", &n.Options[i])
@@ -154,7 +153,7 @@ func (r *resolver) declareColumns(t *Table, n *ir.CreateTable) {
 		}
 	}
 	t.rel, t.known = rel, true
-	r.computedColumns(t, n, rel)
+	r.computedColumns(n, rel)
 }
 
 func partitionParent(n *ir.CreateTable) []ir.Name {
@@ -187,7 +186,7 @@ func (r *resolver) computedCopy(t *Table, c *value) *value {
 
 // computedColumns adds columns that are expressions over others: who reads them
 // reads those.
-func (r *resolver) computedColumns(t *Table, n *ir.CreateTable, rel *relation) {
+func (r *resolver) computedColumns(n *ir.CreateTable, rel *relation) {
 	// A name that is no column of the table is the engine's own (VALUE of an external
 	// table): it is no error.
 	errors := len(r.errors)
@@ -209,7 +208,7 @@ func (r *resolver) computedColumns(t *Table, n *ir.CreateTable, rel *relation) {
 
 // createdFrom writes a query's rows to a new table or view, whose columns are then
 // known.
-func (r *resolver) createdFrom(t *Table, rel *relation, defs []ir.ColumnDef, partitions []ir.Ident) {
+func (r *resolver) createdFrom(t *Table, rel *relation, defs []ir.ColumnDef) {
 	pairs := r.createdPairs(rel, defs)
 	if t.temp && !r.o.KeepTemporary {
 		r.noteReads(rel)
@@ -341,7 +340,7 @@ func (r *resolver) createView(n *ir.CreateView) {
 		t = r.catalog.lookupParts(r.catalog.path(n.Name))
 	}
 	t.view, t.created = true, true
-	r.createdFrom(t, rel, n.Columns, nil)
+	r.createdFrom(t, rel, n.Columns)
 }
 
 // viewOverPlace is a view over a data source (USING … OPTIONS …).

@@ -23,7 +23,7 @@ func (r *resolver) execute(s *ir.Statement, n *ir.Execute) {
 	in := &scope{rel: &relation{}}
 	text := r.constant(n.SQL, in)
 	if text == nil {
-		r.fail(ir.ErrorUnresolved, s.Start, "the text of the SQL is made at run time: %s", clip(r.text(n.SQL.Span)))
+		r.failf(ir.ErrorUnresolved, s.Start, "the text of the SQL is made at run time: %s", clip(r.text(n.SQL.Span)))
 		return
 	}
 	if len(n.Into) > 0 {
@@ -58,7 +58,7 @@ const maxDynamic = 8
 // runText resolves constant SQL at the place of the statement that runs it.
 func (r *resolver) runText(s *ir.Statement, text string) {
 	if r.o.Parse == nil || r.dynamic >= maxDynamic {
-		r.fail(ir.ErrorUnresolved, s.Start, "dynamic SQL stands in dynamic SQL more than %d deep", maxDynamic)
+		r.failf(ir.ErrorUnresolved, s.Start, "dynamic SQL stands in dynamic SQL more than %d deep", maxDynamic)
 		return
 	}
 	r.dynamic++
@@ -87,7 +87,7 @@ func (r *resolver) inText(at int32, text string, run func([]*ir.Statement)) {
 func (r *resolver) dynamicRows(e *ir.Expr) (*relation, bool) {
 	text := r.constant(e, &scope{rel: &relation{}})
 	if text == nil || r.o.Parse == nil || r.dynamic >= maxDynamic {
-		r.fail(ir.ErrorUnresolved, e.Start, "the text of the SQL is made at run time: %s", clip(r.text(e.Span)))
+		r.failf(ir.ErrorUnresolved, e.Start, "the text of the SQL is made at run time: %s", clip(r.text(e.Span)))
 		return nil, false
 	}
 	var rel *relation
@@ -123,6 +123,6 @@ func (r *resolver) executed(s *ir.Statement) *relation {
 	case *ir.QueryStmt:
 		return r.query(n.Query, nil)
 	}
-	r.fail(ir.ErrorUnresolved, s.Start, "rows come from a procedure whose result is not known")
+	r.failf(ir.ErrorUnresolved, s.Start, "rows come from a procedure whose result is not known")
 	return &relation{}
 }

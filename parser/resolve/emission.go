@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"github.com/tributary-data/tributary/parser/ir"
 )
 
@@ -36,7 +38,8 @@ func (r *resolver) readAll(rel *relation, e *emission) []*Table {
 	}
 	r.visit++
 	var tables []*Table
-	stack := append(r.below[:0], rel)
+	r.below = append(r.below[:0], rel)
+	stack := r.below
 	defer func() { r.below = stack[:0] }()
 	rel.visit = r.visit
 	for len(stack) > 0 {
@@ -50,8 +53,8 @@ func (r *resolver) readAll(rel *relation, e *emission) []*Table {
 		if e != nil {
 			e.pending = append(e.pending, x.conds...)
 		}
-		for i := len(x.deps) - 1; i >= 0; i-- {
-			if d := x.deps[i]; d != nil && d.visit != r.visit {
+		for _, d := range slices.Backward(x.deps) {
+			if d != nil && d.visit != r.visit {
 				d.visit = r.visit
 				stack = append(stack, d)
 			}
@@ -170,15 +173,15 @@ func (e *emission) reached(x visit, to, step *value) {
 // direct emits one edge. A column changed in place is no source of itself, nor its
 // table one, unless the table is read too.
 func (e *emission) direct(from, to *value, p pass, step *value) {
-	if from.owner == e.target && !e.own {
-		if from == to {
-			return
+	inPlace := from.owner == e.target && !e.own
+	if inPlace && from == to {
+		return
+	}
+	if !inPlace {
+		e.r.read(from.owner)
+		if !e.target.result {
+			e.r.tableEdge(from.owner, e.target)
 		}
-	} else if !e.target.result {
-		e.r.read(from.owner)
-		e.r.tableEdge(from.owner, e.target)
-	} else {
-		e.r.read(from.owner)
 	}
 	e.r.columnEdge(from, to, p, step)
 }
@@ -257,7 +260,7 @@ func (r *resolver) tempWrite(t *Table, pairs []pair, rel *relation, overwrite bo
 		}
 		v := r.newValue(p.shown, p.key, p.at)
 		at := next.find(p.key)
-		if at >= 0 && !(overwrite && r.conditional == 0) {
+		if at >= 0 && (!overwrite || r.conditional > 0) {
 			v.direct(next.cols[at], passIdentity)
 		}
 		v.direct(p.v, passIdentity)

@@ -82,7 +82,7 @@ func (r *resolver) merge(id ir.Ident, kind ir.JoinKind, s *scope, left, right []
 	lv, at := r.mergedLeft(id, key, s, left)
 	rv := r.sideColumn(id, key, right)
 	if report && lv == nil && rv == nil {
-		r.fail(ir.ErrorUnresolved, id.Start, "neither side of the join has a column %q", id.Name)
+		r.failf(ir.ErrorUnresolved, id.Start, "neither side of the join has a column %q", id.Name)
 		return
 	}
 	addCondition(&s.rel.conds, lv, steerJoin)
@@ -196,7 +196,7 @@ func (r *resolver) fromGroup(f *ir.From, s *scope) *source {
 	inner := &scope{parent: s.parent, ctes: s.ctes, rel: rel}
 	r.fromList(f.Group, inner)
 	rel.cols = r.starOfAll(inner)
-	src := &source{rel: r.renamed(rel, f.Columns, f.Start), alias: r.aliasKey(f.Alias), at: f.Start}
+	src := &source{rel: r.renamed(rel, f.Columns), alias: r.aliasKey(f.Alias), at: f.Start}
 	r.depend(s, src.rel)
 	src = r.applyOps(f, src, s)
 	s.addSource(src)
@@ -217,7 +217,7 @@ func (r *resolver) elementOf(f *ir.From, s *scope) *source {
 			outer = &scope{ctes: s.ctes}
 		}
 		rel := r.query(f.Query, outer)
-		return &source{rel: r.renamed(rel, f.Columns, f.Start), alias: r.aliasOr(f.Alias, "\x00"), at: f.Start}
+		return &source{rel: r.renamed(rel, f.Columns), alias: r.aliasOr(f.Alias, "\x00"), at: f.Start}
 	case ir.FromFunc:
 		return r.fromFunc(f, s)
 	case ir.FromUnnest:
@@ -246,7 +246,7 @@ func (r *resolver) fromTable(f *ir.From, s *scope) *source {
 	}
 	if f.Path != "" {
 		src.rel = r.catalog.place(r.placeName(f.Path)).rel
-		src.rel = r.renamed(src.rel, f.Columns, f.Start)
+		src.rel = r.renamed(src.rel, f.Columns)
 		return src
 	}
 	if !f.Name.Set() {
@@ -255,7 +255,7 @@ func (r *resolver) fromTable(f *ir.From, s *scope) *source {
 	parts := f.Name.Parts
 	if len(parts) == 1 {
 		if rel := r.oneName(parts[0], s); rel != nil {
-			src.rel = r.renamed(rel, f.Columns, f.Start)
+			src.rel = r.renamed(rel, f.Columns)
 			if src.alias == "" {
 				src.alias = r.aliasKey(parts[0])
 			}
@@ -274,7 +274,7 @@ func (r *resolver) fromTable(f *ir.From, s *scope) *source {
 	}
 	t := r.catalog.lookup(f.Name)
 	src.table = t
-	src.rel = r.renamed(t.rel, f.Columns, f.Start)
+	src.rel = r.renamed(t.rel, f.Columns)
 	if src.alias == "" {
 		for _, p := range t.parts {
 			src.path = append(src.path, r.aliasKey(ir.Ident{Name: p, Quote: '"'}))
@@ -345,7 +345,7 @@ func (r *resolver) applyOps(f *ir.From, src *source, s *scope) *source {
 		case ir.OpMatch:
 			rel = r.match(op, src, s)
 		}
-		next := &source{rel: r.renamed(rel, op.Columns, op.Start), at: op.Start, alias: src.alias, path: src.path}
+		next := &source{rel: r.renamed(rel, op.Columns), at: op.Start, alias: src.alias, path: src.path}
 		if op.Alias.Set() {
 			next.alias, next.path = r.aliasKey(op.Alias), nil
 		}

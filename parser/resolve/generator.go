@@ -12,7 +12,7 @@ import (
 func (r *resolver) unnest(f *ir.From, s *scope) *source {
 	src := &source{at: f.Start, alias: r.aliasOr(f.Alias, "unnest")}
 	call := &ir.Expr{Kind: ir.ExprCall, Span: f.Span, Name: []ir.Ident{{Name: "UNNEST"}}, Args: f.Args}
-	rel := r.generator(call, "UNNEST", s, nil, f.Ordinality)
+	rel := r.generator(call, "UNNEST", s, nil)
 	names := f.Columns
 	if len(names) == 0 {
 		for _, d := range f.Defs {
@@ -103,7 +103,7 @@ func (r *resolver) nameOutputs(out, rel *relation, names []ir.Ident, args int, o
 
 // generator evaluates a row-generating function: UNNEST, explode and their kin. The
 // result has one column for each array; names come from names or the dialect.
-func (r *resolver) generator(e *ir.Expr, name string, s *scope, names []ir.Ident, ordinality bool) *relation {
+func (r *resolver) generator(e *ir.Expr, name string, s *scope, names []ir.Ident) *relation {
 	rel := &relation{}
 	switch name {
 	case "STACK":
@@ -173,11 +173,11 @@ func (r *resolver) lateralView(f *ir.From, s *scope) *source {
 	var rel *relation
 	switch name {
 	case "JSON_TUPLE", "PARSE_URL_TUPLE":
-		rel = r.generator(&ir.Expr{Kind: ir.ExprCall, Span: f.Func.Span, Name: f.Func.Name, Args: f.Func.Args[:min(1, len(f.Func.Args))]}, name, s, f.Columns, false)
+		rel = r.generator(&ir.Expr{Kind: ir.ExprCall, Span: f.Func.Span, Name: f.Func.Name, Args: f.Func.Args[:min(1, len(f.Func.Args))]}, name, s, f.Columns)
 	case "STACK", "POSEXPLODE", "POSEXPLODE_OUTER", "EXPLODE", "EXPLODE_OUTER", "INLINE", "INLINE_OUTER":
-		rel = r.generator(f.Func, name, s, f.Columns, false)
+		rel = r.generator(f.Func, name, s, f.Columns)
 	case "FLATTEN":
-		src.rel = r.generator(f.Func, name, s, nil, false)
+		src.rel = r.generator(f.Func, name, s, nil)
 		return src
 	default:
 		all := r.argument(f.Func.Args, s, f.Func.Start)
@@ -233,7 +233,7 @@ func (r *resolver) arrayJoin(f *ir.From, s *scope) *source {
 	rel := &relation{}
 	for i := range f.Items {
 		it := &f.Items[i]
-		shown := ""
+		var shown string
 		if it.Alias.Set() {
 			shown = r.shown(it.Alias)
 		} else {

@@ -80,8 +80,9 @@ func (b *graphBuilder) id(v *value) int {
 }
 
 func (b *graphBuilder) run() {
-	for i := 0; i < len(b.queue); i++ {
-		v := b.queue[i]
+	for len(b.queue) > 0 {
+		v := b.queue[0]
+		b.queue = b.queue[1:]
 		s := Step{Name: v.name}
 		if v.owner != nil {
 			s.Table = v.owner.name()

@@ -39,11 +39,11 @@ func (r *resolver) insert(n *ir.Insert, outer *scope) *relation {
 // insertConditions: in INSERT FIRST, and for ELSE, every condition decides about
 // every target.
 func (r *resolver) insertConditions(n *ir.Insert, from *relation, s *scope) {
-	any := false
+	conditional := false
 	for _, into := range n.Into {
-		any = any || into.When != nil
+		conditional = conditional || into.When != nil
 	}
-	if !any {
+	if !conditional {
 		return
 	}
 	for _, into := range n.Into {
@@ -285,7 +285,7 @@ func (r *resolver) onConflict(into *ir.InsertInto, t *Table, pairs []pair, rel *
 	quiet.proposed = proposed
 	quiet.addSource(&source{rel: proposed, alias: "excluded", hidden: true})
 	if into.RowAlias.Set() {
-		row := r.renamed(proposed, into.RowColumns, into.RowAlias.Start)
+		row := r.renamed(proposed, into.RowColumns)
 		quiet.addSource(&source{rel: row, alias: r.aliasKey(into.RowAlias)})
 	}
 	if sel := firstSelect(into.Query); sel != nil {

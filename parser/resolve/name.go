@@ -113,7 +113,7 @@ func splitParts(parts []ir.Ident) []ir.Ident {
 					out = append(out, q)
 					continue
 				}
-				for _, n := range strings.Split(q.Name, ".") {
+				for n := range strings.SplitSeq(q.Name, ".") {
 					out = append(out, ir.Ident{Name: n, Start: q.Start, Quote: '`'})
 				}
 			}
@@ -144,7 +144,7 @@ func (f *found) value(r *resolver, id ir.Ident, key string) *value {
 }
 
 // inSources looks a bare name up in the FROM elements of one scope.
-func (r *resolver) inSources(s *scope, id ir.Ident, key string) found {
+func (r *resolver) inSources(s *scope, key string) found {
 	for i := range s.merged {
 		if s.merged[i].key == key {
 			return found{merged: s.merged[i].value, sure: holdsYes}
@@ -168,7 +168,8 @@ func (r *resolver) inSources(s *scope, id ir.Ident, key string) found {
 	return best
 }
 
-// resolveBare finds what an unqualified name means.
+// resolveBare finds what an unqualified name means: in the innermost scope that may
+// have it.
 func (r *resolver) resolveBare(id ir.Ident, s *scope) *value {
 	key := r.identKey(id)
 	var weak found
@@ -179,56 +180,77 @@ func (r *resolver) resolveBare(id ir.Ident, s *scope) *value {
 			}
 			continue
 		}
-		if sc.aliasFirst {
-			if v := r.aliasValue(sc, key); v != nil {
-				return v
-			}
+		if v := r.beforeColumns(sc, s, id, key); v != nil {
+			return v
 		}
-		if r.d.variablesFirst && sc == s {
-			if v := r.variable(sc, id); v != nil {
-				return v
-			}
+		f := r.inSources(sc, key)
+		if f.sure == holdsYes {
+			return r.sureColumn(f, sc, id, key)
 		}
-		f := r.inSources(sc, id, key)
-		if f.sure == holdsYes && !f.clash {
+		if v := r.beforeUnsure(f, sc, s, id, key); v != nil {
+			return v
+		}
+		switch {
+		case f.sure == holdsNo:
+		case f.sure == holdsWeak && (f.clash || sc.parent != nil):
+			weak = f
+		case f.clash:
+			r.failf(ir.ErrorUnresolved, id.Start, "column %q could be of %s, and not enough of their columns are known", id.Name, owners(sc, key))
+			return nil
+		default:
 			return f.value(r, id, key)
 		}
-		if f.sure == holdsYes && f.clash {
-			r.fail(ir.ErrorAmbiguous, id.Start, "column %q could be of %s", id.Name, owners(r, sc, key))
-			return nil
-		}
-		if sc.useAliases && !sc.aliasFirst && !(f.source != nil && !f.clash && f.source.rel.used(key)) {
-			if v := r.aliasValue(sc, key); v != nil {
-				return v
-			}
-		}
-		if v := r.rowValue(sc, id); v != nil {
-			return v
-		}
-		if v := r.variable(s, id); v != nil {
-			return v
-		}
-		if f.sure != holdsNo {
-			if v := r.quiet(id); v != nil {
-				return v
-			}
-			if !f.clash {
-				if f.sure == holdsWeak && sc.parent != nil {
-					weak = f
-					continue
-				}
-				return f.value(r, id, key)
-			}
-			if f.sure == holdsMaybe {
-				r.fail(ir.ErrorUnresolved, id.Start, "column %q could be of %s, and not enough of their columns are known", id.Name, owners(r, sc, key))
-				return nil
-			}
-		}
 	}
-	if weak.source != nil {
-		return weak.value(r, id, key)
+	if v := weak.value(r, id, key); v != nil {
+		return v
 	}
 	return r.unknownBare(id, s)
+}
+
+// beforeColumns finds what hides columns in a scope: aliases in ClickHouse, variables
+// in MySQL.
+func (r *resolver) beforeColumns(sc, s *scope, id ir.Ident, key string) *value {
+	if sc.aliasFirst {
+		if v := r.aliasValue(sc, key); v != nil {
+			return v
+		}
+	}
+	if r.d.variablesFirst && sc == s {
+		return r.variable(sc, id)
+	}
+	return nil
+}
+
+// sureColumn is a column that a known owner has; two such owners are an error of the
+// script.
+func (r *resolver) sureColumn(f found, sc *scope, id ir.Ident, key string) *value {
+	if f.clash {
+		r.failf(ir.ErrorAmbiguous, id.Start, "column %q could be of %s", id.Name, owners(sc, key))
+		return nil
+	}
+	return f.value(r, id, key)
+}
+
+// beforeUnsure finds what comes before a column that a table of unknown columns may
+// have: an alias (unless the script has taken the column from that table already), a
+// whole row, a variable, a pseudo column.
+func (r *resolver) beforeUnsure(f found, sc, s *scope, id ir.Ident, key string) *value {
+	taken := f.source != nil && !f.clash && f.source.rel.used(key)
+	if sc.useAliases && !sc.aliasFirst && !taken {
+		if v := r.aliasValue(sc, key); v != nil {
+			return v
+		}
+	}
+	if v := r.rowValue(sc, id); v != nil {
+		return v
+	}
+	if v := r.variable(s, id); v != nil {
+		return v
+	}
+	if f.sure != holdsNo {
+		return r.quiet(id)
+	}
+	return nil
 }
 
 // unknownBare gives up on a bare name: it may be a variable or a pseudo column,
@@ -245,7 +267,7 @@ func (r *resolver) unknownBare(id ir.Ident, s *scope) *value {
 		// label, a unit. Nothing flows.
 		return r.newValue(id.Name, id.Name, id.Start)
 	}
-	r.fail(ir.ErrorUnresolved, id.Start, "column %q is in none of the tables read here", id.Name)
+	r.failf(ir.ErrorUnresolved, id.Start, "column %q is in none of the tables read here", id.Name)
 	return nil
 }
 
@@ -259,7 +281,7 @@ func hasSources(s *scope) bool {
 }
 
 // owners names the tables that could own a column, for messages.
-func owners(r *resolver, s *scope, key string) string {
+func owners(s *scope, key string) string {
 	var names []string
 	for _, src := range s.sources {
 		if src.rel.holds(key) != holdsNo && !src.hidden {
@@ -364,7 +386,7 @@ func (r *resolver) resolveDotted(e *ir.Expr, parts []ir.Ident, s *scope) *value 
 				return v
 			}
 		}
-		if f := r.inSources(sc, parts[0], first); f.sure == holdsYes && !f.clash {
+		if f := r.inSources(sc, first); f.sure == holdsYes && !f.clash {
 			return r.follow(f.value(r, parts[0], first), parts[1:])
 		}
 		if sc.useAliases {
@@ -401,7 +423,7 @@ func (r *resolver) structOfUnknown(e *ir.Expr, parts []ir.Ident, first string, s
 		if sc.lambda {
 			continue
 		}
-		f := r.inSources(sc, parts[0], first)
+		f := r.inSources(sc, first)
 		if f.sure == holdsNo || f.clash {
 			continue
 		}
@@ -414,7 +436,7 @@ func (r *resolver) structOfUnknown(e *ir.Expr, parts []ir.Ident, first string, s
 	for i, p := range parts {
 		name[i] = p.Name
 	}
-	r.fail(ir.ErrorUnresolved, e.Start, "nothing read here is called %q in %q", parts[0].Name, strings.Join(name, "."))
+	r.failf(ir.ErrorUnresolved, e.Start, "nothing read here is called %q in %q", parts[0].Name, strings.Join(name, "."))
 	return nil
 }
 
@@ -437,7 +459,7 @@ func (r *resolver) qualified(s *scope, parts []ir.Ident, keys []string) (*value,
 		return nil, false
 	}
 	if n == 1 && src.alias == "" && s.twice(keys[0]) {
-		r.fail(ir.ErrorAmbiguous, parts[0].Start, "two tables read here are called %q", parts[0].Name)
+		r.failf(ir.ErrorAmbiguous, parts[0].Start, "two tables read here are called %q", parts[0].Name)
 		return nil, true
 	}
 	if src.rel.scalar && len(src.rel.cols) > 0 && src.rel.find(r.identKey(parts[n])) < 0 {
@@ -464,7 +486,7 @@ func (r *resolver) qualified(s *scope, parts []ir.Ident, keys []string) (*value,
 			return q, true
 		}
 		if len(src.rel.cols) > 0 || src.rel.make != nil {
-			r.fail(ir.ErrorUnresolved, parts[n].Start, "%s has no column %q", parts[n-1].Name, parts[n].Name)
+			r.failf(ir.ErrorUnresolved, parts[n].Start, "%s has no column %q", parts[n-1].Name, parts[n].Name)
 		}
 		return nil, true
 	}

@@ -95,7 +95,7 @@ func textArgs(args []*ir.Expr) []string {
 // namedText finds a text argument by one of its names: uri => '…' or "uri" = '…'.
 func namedText(args []*ir.Expr, names ...string) string {
 	for _, a := range args {
-		key, v := "", ""
+		var key, v string
 		switch {
 		case a == nil:
 			continue
@@ -120,7 +120,7 @@ func namedText(args []*ir.Expr, names ...string) string {
 func positional(args []*ir.Expr) []*ir.Expr {
 	var out []*ir.Expr
 	for _, a := range args {
-		if a.Kind != ir.ExprNamedArg && !(a.Kind == ir.ExprOp && a.Text == "=") {
+		if a.Kind != ir.ExprNamedArg && (a.Kind != ir.ExprOp || a.Text != "=") {
 			out = append(out, a)
 		}
 	}
@@ -129,7 +129,7 @@ func positional(args []*ir.Expr) []*ir.Expr {
 
 // foreignPlace is the place outside that a table function reads or writes. It
 // reports false for functions that name none; an empty place is a generator.
-func (r *resolver) foreignPlace(e *ir.Expr, name string, s *scope) (string, bool) {
+func (r *resolver) foreignPlace(e *ir.Expr, name string) (string, bool) {
 	args := textArgs(positional(e.Args))
 	arg := func(i int) string {
 		if i < len(args) {
@@ -143,7 +143,7 @@ func (r *resolver) foreignPlace(e *ir.Expr, name string, s *scope) (string, bool
 		"HUDI", "FILES", "READ_FILES", "READ_CSV", "READ_CSV_AUTO", "READ_PARQUET", "PARQUET_SCAN", "READ_JSON", "READ_JSON_AUTO",
 		"READ_NDJSON", "READ_JSON_OBJECTS", "READ_NDJSON_AUTO", "ICEBERG_SCAN", "DELTA_SCAN", "READ_XLSX", "READ_TEXT", "READ_BLOB",
 		"CLOUD_FILES", "LOCAL", "READ_AVRO", "HTTP", "S3QUEUE", "OPENROWSET", "SNIFF_CSV", "LOAD_FILE":
-		return r.filePlace(e, arg(0), name)
+		return filePlace(e, arg(0), name)
 	case "S3CLUSTER", "HDFSCLUSTER", "URLCLUSTER", "FILECLUSTER", "ICEBERGS3CLUSTER", "AZUREBLOBSTORAGECLUSTER":
 		return arg(1), arg(1) != ""
 	case "MYSQL":
@@ -169,7 +169,7 @@ func (r *resolver) foreignPlace(e *ir.Expr, name string, s *scope) (string, bool
 }
 
 // filePlace is a file function's path, by name or as the first argument.
-func (r *resolver) filePlace(e *ir.Expr, first, name string) (string, bool) {
+func filePlace(e *ir.Expr, first, name string) (string, bool) {
 	p := namedText(e.Args, "uri", "path", "file_path", "location", "url", "bulk", "s3.path", "filename")
 	if p == "" {
 		p = first
@@ -218,7 +218,7 @@ func structureColumns(e *ir.Expr) []string {
 			continue
 		}
 		var out []string
-		for _, part := range strings.Split(a.Text, ",") {
+		for part := range strings.SplitSeq(a.Text, ",") {
 			f := strings.Fields(part)
 			if len(f) < 2 {
 				return nil
@@ -253,6 +253,6 @@ func (r *resolver) placeName(path string) string {
 // remoteQuery is SQL sent to another system as text: its tables are there, its
 // inside is not read.
 func (r *resolver) remoteQuery(e *ir.Expr, name string, s *scope, f *ir.From) *relation {
-	r.fail(ir.ErrorUnresolved, e.Start, "%s sends a query to another system, whose tables are not known here", strings.ToLower(name))
+	r.failf(ir.ErrorUnresolved, e.Start, "%s sends a query to another system, whose tables are not known here", strings.ToLower(name))
 	return r.outputs(&ir.Expr{Kind: ir.ExprCall, Span: e.Span, Name: e.Name, More: e.More}, s, f, nil)
 }

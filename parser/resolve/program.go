@@ -170,7 +170,7 @@ func (r *resolver) cache(n *ir.Cache) {
 	}
 	rel := r.query(n.Query, nil)
 	t := r.newTemp(n.Name)
-	r.createdFrom(t, rel, nil, nil)
+	r.createdFrom(t, rel, nil)
 }
 
 // setting handles a setting of the session that names mean by; it reports whether

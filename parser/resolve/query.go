@@ -143,7 +143,7 @@ func ordinal(e *ir.Expr) (int, bool) {
 }
 
 // renamed gives a relation's columns other names, by position.
-func (r *resolver) renamed(rel *relation, names []ir.Ident, at int32) *relation {
+func (r *resolver) renamed(rel *relation, names []ir.Ident) *relation {
 	if len(names) == 0 {
 		return rel
 	}

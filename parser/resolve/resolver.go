@@ -69,8 +69,9 @@ type resolver struct {
 	d        rules
 	platform name.Platform
 	src      []byte
-	ctx      context.Context
-	catalog  *catalog
+	// expired reports whether the deadline has passed.
+	expired func() bool
+	catalog *catalog
 
 	catalogName, schemaName string
 
@@ -93,11 +94,11 @@ type resolver struct {
 	below []*relation
 	visit int32
 	depth int
-	// routine is how many bodies of routines are around, function how many of
-	// functions, whose plain queries have no result.
-	routine, function int
-	conditional       int
-	dynamic           int
+	// function is how many bodies of functions are around, whose plain queries have no
+	// result.
+	function    int
+	conditional int
+	dynamic     int
 	// at replaces positions inside dynamic SQL: the place of the statement that runs it.
 	at       int32
 	structs  map[exprKey][]*value
@@ -142,7 +143,7 @@ func Script(ctx context.Context, src []byte, stmts []*ir.Statement, o Options) *
 	}
 	r := &resolver{
 		o: o, d: rulesFor(o.Dialect), platform: name.PlatformFor(o.Dialect),
-		src: src, ctx: ctx, at: -1,
+		src: src, at: -1, expired: func() bool { return ctx.Err() != nil },
 	}
 	r.vars = newVariables(nil)
 	r.schemaName = r.platform.Table(o.Schema, true)
@@ -163,7 +164,7 @@ func (r *resolver) stop() bool {
 	if r.stopped {
 		return true
 	}
-	if r.ticks++; r.ticks&1023 == 0 && r.ctx.Err() != nil {
+	if r.ticks++; r.ticks&1023 == 0 && r.expired() {
 		r.stopped = true
 		r.limit("the deadline passed while names were resolved")
 	}
@@ -180,11 +181,11 @@ func (r *resolver) limit(message string) {
 	if r.current != nil {
 		at = r.current.span.Start
 	}
-	r.fail(ir.ErrorLimit, at, "%s", message)
+	r.failf(ir.ErrorLimit, at, "%s", message)
 }
 
-// fail records an error at a place, each sentence once for a statement.
-func (r *resolver) fail(kind ir.ErrorKind, at int32, format string, args ...any) {
+// failf records an error at a place, each sentence once for a statement.
+func (r *resolver) failf(kind ir.ErrorKind, at int32, format string, args ...any) {
 	if len(r.errors) >= r.o.Limits.Errors && kind != ir.ErrorLimit {
 		return
 	}

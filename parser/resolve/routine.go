@@ -9,7 +9,7 @@ func (r *resolver) routineOf(s *ir.Statement, n *ir.CreateRoutine) {
 	r.begin(s, "create "+string(n.Object))
 	if n.Opaque {
 		if n.Object == ir.ObjectProcedure {
-			r.fail(ir.ErrorUnresolved, s.Start, "the body is in %s, which is not read", n.Language)
+			r.failf(ir.ErrorUnresolved, s.Start, "the body is in %s, which is not read", n.Language)
 		}
 		return
 	}

@@ -60,11 +60,6 @@ type scope struct {
 	proposed *relation
 }
 
-// child makes a scope inside another.
-func (s *scope) child(rel *relation) *scope {
-	return &scope{parent: s, ctes: s.ctes, rel: rel}
-}
-
 const aliasIndexFrom = 12
 
 // addSource brings a FROM element into scope.

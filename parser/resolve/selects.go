@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"github.com/tributary-data/tributary/parser/ir"
 )
 
@@ -154,7 +156,7 @@ func (r *resolver) passesWhole(sel *ir.Select, s *scope) bool {
 	if len(e.Name) > 0 || src.make != nil || len(src.cols) == 0 || src.scalar || hasHidden(src) {
 		return false
 	}
-	s.rel.cols = src.cols[:len(src.cols):len(src.cols)]
+	s.rel.cols = slices.Clip(src.cols)
 	s.rel.index = nil
 	s.rel.base = src.base
 	s.outputs = s.rel.cols
@@ -186,7 +188,7 @@ func (r *resolver) item(it *ir.Item, i int, s *scope) {
 		r.generatorItem(it, s)
 		return
 	}
-	shown := ""
+	var shown string
 	if it.Alias.Set() {
 		shown = r.shown(it.Alias)
 	} else {

@@ -172,7 +172,7 @@ func (r *resolver) modify(cols []*value, m *ir.StarMods, s *scope) []*value {
 	}
 	keep := r.pattern(m)
 	if len(m.Columns) > 0 {
-		cols = r.pick(cols, m.Columns, s)
+		cols = r.pick(cols, m.Columns)
 	}
 	out := make([]*value, 0, len(cols))
 	for _, c := range cols {
@@ -189,14 +189,14 @@ func (r *resolver) modify(cols []*value, m *ir.StarMods, s *scope) []*value {
 }
 
 // pick selects columns by name out of a star's.
-func (r *resolver) pick(cols []*value, names []ir.Ident, s *scope) []*value {
+func (r *resolver) pick(cols []*value, names []ir.Ident) []*value {
 	rel := &relation{cols: cols}
 	var out []*value
 	for _, n := range names {
 		if v := r.columnOf(rel, n, r.identKey(n)); v != nil {
 			out = append(out, v)
 		} else {
-			r.fail(ir.ErrorUnresolved, n.Start, "the star has no column %q", n.Name)
+			r.failf(ir.ErrorUnresolved, n.Start, "the star has no column %q", n.Name)
 		}
 	}
 	return out

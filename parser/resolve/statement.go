@@ -43,7 +43,7 @@ func (r *resolver) leaf(s *ir.Statement) {
 	r.begin(s, kindOf(s.Node))
 	switch n := s.Node.(type) {
 	case *ir.Bad:
-		r.fail(n.Kind, n.At, "%s", n.Message)
+		r.failf(n.Kind, n.At, "%s", n.Message)
 	case *ir.QueryStmt:
 		r.queryStatement(n.Query)
 	case *ir.Insert:
@@ -55,7 +55,7 @@ func (r *resolver) leaf(s *ir.Statement) {
 	case *ir.Merge:
 		r.mergeInto(n, nil)
 	case *ir.CreateTable:
-		r.createTable(s, n)
+		r.createTable(n)
 	case *ir.CreateView:
 		r.createView(n)
 	case *ir.RenameStmt:
@@ -129,7 +129,7 @@ func (r *resolver) queryStatement(q *ir.Query) {
 	rel := r.query(q, nil)
 	if into, temporary := intoOf(q); into != nil {
 		t := r.intoTarget(into, temporary)
-		r.createdFrom(t, rel, nil, nil)
+		r.createdFrom(t, rel, nil)
 		return
 	}
 	if r.function > 0 || len(intoVars(q)) > 0 || onlyAssigns(q) {
@@ -275,10 +275,10 @@ func (r *resolver) functionTarget(t *ir.Target, s *scope) *Table {
 		if text := r.constant(t.Func.Args[0], s); text != nil {
 			return r.catalog.lookup(nameFromText(*text))
 		}
-		r.fail(ir.ErrorUnresolved, t.Func.Start, "the name of the target is computed: %s", r.text(t.Func.Span))
+		r.failf(ir.ErrorUnresolved, t.Func.Start, "the name of the target is computed: %s", r.text(t.Func.Span))
 		return nil
 	}
-	p, ok := r.foreignPlace(t.Func, name, s)
+	p, ok := r.foreignPlace(t.Func, name)
 	if !ok || p == "" {
 		if rel := r.namedTable(t.Func, name, s); rel != nil && rel.table != nil {
 			return rel.table

@@ -54,14 +54,13 @@ func (t *Table) name() string {
 
 // catalog holds the tables of a script by their names.
 type catalog struct {
-	r       *resolver
-	byKey   map[string]*Table
-	all     []*Table
-	places  map[string]*Table
-	temps   map[string]*Table
-	result  *Table
-	uses    []Use
-	counter int32
+	r      *resolver
+	byKey  map[string]*Table
+	all    []*Table
+	places map[string]*Table
+	temps  map[string]*Table
+	result *Table
+	uses   []Use
 }
 
 func newCatalog(r *resolver) *catalog {
@@ -158,7 +157,7 @@ func (c *catalog) path(n ir.Name) []string {
 	}
 	for _, p := range written {
 		if r.d.splitQuoted && p.Quote == '`' && strings.Contains(p.Name, ".") {
-			for _, s := range strings.Split(p.Name, ".") {
+			for s := range strings.SplitSeq(p.Name, ".") {
 				parts = append(parts, r.platform.Table(s, true))
 			}
 			continue

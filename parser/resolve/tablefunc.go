@@ -33,7 +33,7 @@ func (r *resolver) renamedFunction(rel *relation, f *ir.From) *relation {
 	if len(names) == 0 {
 		return rel
 	}
-	out := r.renamed(rel, names, f.Start)
+	out := r.renamed(rel, names)
 	if f.Ordinality && len(names) > 0 {
 		out.cols[len(names)-1].inputs = nil
 	}
@@ -48,7 +48,7 @@ func (r *resolver) functionRelation(f *ir.From, e *ir.Expr, name string, s *scop
 	if rel := r.windowTable(e, name, s); rel != nil {
 		return rel
 	}
-	if p, ok := r.foreignPlace(e, name, s); ok {
+	if p, ok := r.foreignPlace(e, name); ok {
 		if p == "" {
 			return &relation{}
 		}
@@ -64,12 +64,12 @@ func (r *resolver) functionRelation(f *ir.From, e *ir.Expr, name string, s *scop
 			return r.tableOfValue(f, e.Args[0], s)
 		}
 	case "RESULT_SCAN":
-		r.fail(ir.ErrorUnresolved, e.Start, "the result of an earlier query is read, whose source is not known")
+		r.failf(ir.ErrorUnresolved, e.Start, "the result of an earlier query is read, whose source is not known")
 		return r.outputs(e, s, f, nil)
 	case "OPENQUERY", "DBLINK", "QUERY", "EXTERNAL_QUERY", "OPENDATASOURCE":
 		return r.remoteQuery(e, name, s, f)
 	case "UNNEST", "EXPLODE", "EXPLODE_OUTER", "POSEXPLODE", "POSEXPLODE_OUTER", "INLINE", "INLINE_OUTER", "STACK", "ARRAYJOIN", "FLATTEN":
-		return r.generator(e, name, s, nil, f.Ordinality)
+		return r.generator(e, name, s, nil)
 	}
 	return r.outputs(e, s, f, nil)
 }
@@ -129,7 +129,7 @@ func (r *resolver) computedName(a *ir.Expr, s *scope) *relation {
 		// IDENTIFIER(name) without quotes.
 		return r.catalog.lookup(ir.Name{Parts: a.Name, Span: a.Span}).rel
 	}
-	r.fail(ir.ErrorUnresolved, a.Start, "the name of a table is computed: %s", r.text(a.Span))
+	r.failf(ir.ErrorUnresolved, a.Start, "the name of a table is computed: %s", r.text(a.Span))
 	return r.unknownRows()
 }
 

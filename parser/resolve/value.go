@@ -270,7 +270,7 @@ func (v *value) constText() (string, bool) {
 // upperASCII is strings.ToUpper that keeps what is upper case already without
 // looking at it twice.
 func upperASCII(s string) string {
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		if c := s[i]; c >= 'a' && c <= 'z' || c >= 0x80 {
 			return strings.ToUpper(s)
 		}

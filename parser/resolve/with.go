@@ -81,7 +81,7 @@ func (r *resolver) evaluate(c *cte, all *cteScope, key string) {
 	} else {
 		c.rel = r.query(c.def.Query, c.scope)
 	}
-	c.rel = r.renamed(c.rel, c.def.Columns, c.def.Start)
+	c.rel = r.renamed(c.rel, c.def.Columns)
 	for _, x := range c.def.Extra {
 		shown := r.shown(x)
 		c.rel = extended(c.rel, r.newValue(shown, r.columnKey(shown), x.Start))

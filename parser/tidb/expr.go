@@ -1,7 +1,8 @@
 package tidb
 
 import (
-	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
@@ -170,8 +171,8 @@ func (l *lowering) binary(n *ast.BinaryOperationExpr) *ir.Expr {
 	}
 	e := &ir.Expr{Kind: ir.ExprOp, Span: l.span(n), Text: opText(n.Op)}
 	e.Args = append(make([]*ir.Expr, 0, len(right)+1), l.expr(left))
-	for i := len(right) - 1; i >= 0; i-- {
-		e.Args = append(e.Args, l.expr(right[i]))
+	for _, x := range slices.Backward(right) {
+		e.Args = append(e.Args, l.expr(x))
 	}
 	return e
 }
@@ -217,9 +218,9 @@ func (l *lowering) literal(n *driver.ValueExpr) *ir.Expr {
 	case driver.KindString:
 		e.IsString, e.Text = true, n.GetString()
 	case driver.KindInt64:
-		e.Text = fmt.Sprint(n.GetInt64())
+		e.Text = strconv.FormatInt(n.GetInt64(), 10)
 	case driver.KindUint64:
-		e.Text = fmt.Sprint(n.GetUint64())
+		e.Text = strconv.FormatUint(n.GetUint64(), 10)
 	}
 	return e
 }

@@ -1,6 +1,8 @@
 package tidb
 
 import (
+	"slices"
+
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
 	"github.com/tributary-data/tributary/parser/ir"
@@ -197,9 +199,9 @@ func (l *lowering) join(j *ast.Join) []*ir.From {
 		first = x.Left
 	}
 	out := l.element(first)
-	for i := len(spine) - 1; i >= 0; i-- {
-		if spine[i].Right != nil {
-			out = append(out, l.joined(spine[i])...)
+	for _, x := range slices.Backward(spine) {
+		if x.Right != nil {
+			out = append(out, l.joined(x)...)
 		}
 	}
 	return out

@@ -32,7 +32,10 @@ func Parse(text string, base int32) (st *ir.Statement, ok bool) {
 			st, ok = nil, false
 		}
 	}()
-	p := parsers.Get().(*parser.Parser)
+	p, isParser := parsers.Get().(*parser.Parser)
+	if !isParser {
+		p = parser.New()
+	}
 	nodes, _, err := p.ParseSQL(text)
 	if err != nil || len(nodes) != 1 {
 		parsers.Put(p)
