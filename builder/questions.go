@@ -20,13 +20,13 @@ const (
 	watchTime    = 20 * time.Second
 )
 
-// reading answers from a space's state, at least as new as min.
-func (s *Service) reading(w http.ResponseWriter, r *http.Request, space string, min int64, fn func(p *partition, space *catalog.Space) (any, *problem)) {
+// reading answers from a space's state, in which the event at the offset newest has been folded.
+func (s *Service) reading(w http.ResponseWriter, r *http.Request, space string, newest int64, fn func(p *partition, space *catalog.Space) (any, *problem)) {
 	p := s.of(space)
-	if min > 0 {
+	if newest > 0 {
 		ctx, cancel := context.WithTimeout(r.Context(), waitApplied)
 		defer cancel()
-		if p.waitFor(ctx, min) != nil {
+		if p.waitFor(ctx, newest) != nil {
 			refuse(w, &problem{status: http.StatusGatewayTimeout, code: "NotAppliedInTime", message: "the event at min_position has not been folded in time"})
 			return
 		}

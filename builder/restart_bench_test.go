@@ -20,6 +20,7 @@ import (
 // history writes n events of ordinary life into the log: branches, and transactions that are opened and
 // committed.
 func history(b *testing.B, client *log.Client, n int) (partition int) {
+	b.Helper()
 	head := event.CatalogHead{Space: "shop", Rules: 1, Actor: "ann"}
 	var recs []log.Record
 	written := 0

@@ -215,14 +215,14 @@ func (s *Service) StopAttempt(w http.ResponseWriter, r *http.Request, space stri
 
 // report writes a runner's word about its attempt. Its event is named by what it says, so that the same
 // word sent again has the first one's outcome, and a corrected one is judged afresh.
-func (s *Service) report(w http.ResponseWriter, r *http.Request, space, typ string, make func(event.CatalogHead, event.AttemptHandle, *catalogapi.AttemptReport) event.CatalogEvent) {
+func (s *Service) report(w http.ResponseWriter, r *http.Request, space, typ string, word func(event.CatalogHead, event.AttemptHandle, *catalogapi.AttemptReport) event.CatalogEvent) {
 	var req catalogapi.AttemptReport
 	if p := body(w, r, &req); p != nil {
 		refuse(w, p)
 		return
 	}
 	h := event.AttemptHandle{Build: req.Build, Job: req.Job, Token: fingerprint(req.Token)}
-	data := make(event.CatalogHead{Space: space, Rules: catalog.RulesVersion, Actor: "runner"}, h, &req)
+	data := word(event.CatalogHead{Space: space, Rules: catalog.RulesVersion, Actor: "runner"}, h, &req)
 	text, err := json.Marshal(data)
 	if err != nil {
 		refuse(w, &problem{status: http.StatusBadRequest, code: "InvalidRequest", message: err.Error()})

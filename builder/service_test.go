@@ -386,7 +386,6 @@ func TestBadRequests(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())
 	require.Equal(t, http.StatusNotFound, resp.StatusCode)
-	var w catalogapi.Written
-	w = r.ok("/branches", object{"dataset": ref("A"), "branch": "x"})
+	w := r.ok("/branches", object{"dataset": ref("A"), "branch": "x"})
 	require.Equal(t, catalogapi.WrittenStateAccepted, w.State)
 }

@@ -28,10 +28,11 @@ type TaskPositions interface {
 const (
 	// TaskSource is the source of the definitions that job specs are.
 	TaskSource = "tributary/job-specs"
-	// LabelSpace, LabelCommit and LabelPosition are labels of such a task: the space, the revision of the
-	// code, and the offset of the publication.
-	LabelSpace    = "space"
-	LabelCommit   = "commit"
+	// LabelSpace is the label of such a task with its space.
+	LabelSpace = "space"
+	// LabelCommit is the label with the revision of the code.
+	LabelCommit = "commit"
+	// LabelPosition is the label with the offset of the publication.
 	LabelPosition = "catalog_position"
 )
 

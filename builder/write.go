@@ -46,7 +46,7 @@ func answer(w http.ResponseWriter, status int, v any) {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	// The client is gone if this fails, and there is no one to tell.
-	_ = enc.Encode(v)
+	_ = enc.Encode(v) //nolint:errchkjson // see above
 }
 
 // body reads a request's JSON into v.

@@ -67,7 +67,7 @@ func (e *ClickHouseExecutor) Run(ctx context.Context, _ string, claim *catalogap
 	}
 	queries, err := queriesOf(claim, views)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrPermanent, err)
+		return nil, fmt.Errorf("%w: %w", ErrPermanent, err)
 	}
 	for _, q := range queries {
 		if err := e.check(ctx, scope, q.sql); err != nil {
@@ -106,7 +106,7 @@ func (e *ClickHouseExecutor) makeViews(ctx context.Context, scope string, claim 
 		v := view{dataset: in.Dataset.Name, name: quote(scope) + "." + quote(short)}
 		body, err := ViewSQL(in.Files, in.Schema)
 		if err != nil {
-			return nil, fmt.Errorf("%w: reading %s: %v", ErrPermanent, in.Dataset.Name, err)
+			return nil, fmt.Errorf("%w: reading %s: %w", ErrPermanent, in.Dataset.Name, err)
 		}
 		if err := e.Conn.Exec(ctx, "CREATE OR REPLACE VIEW "+v.name+" AS "+body); err != nil {
 			return nil, fmt.Errorf("preparing the input %s: %w", in.Dataset.Name, err)
@@ -230,17 +230,18 @@ func queryOf(claim *catalogapi.Claim, tokens []chsql.Token, views []view) (*quer
 
 // nameAt reads a name with dots, and says how many tokens it has.
 func nameAt(tokens []chsql.Token, at int) (string, int) {
-	name, n := "", 0
+	var name strings.Builder
+	n := 0
 	for at+n < len(tokens) && tokens[at+n].Name() {
-		name += tokens[at+n].Value
+		name.WriteString(tokens[at+n].Value)
 		n++
 		if at+n+1 >= len(tokens) || !tokens[at+n].Sign(".") || !tokens[at+n+1].Name() {
 			break
 		}
-		name += "."
+		name.WriteByte('.')
 		n++
 	}
-	return name, n
+	return name.String(), n
 }
 
 // rename writes the statement with the views for the names of the inputs. A longer chain that begins with
@@ -256,10 +257,7 @@ func rename(sql string, tokens []chsql.Token, views []view) string {
 		_, length := nameAt(tokens, i)
 		replaced := 0
 		for n := length; n > 0 && replaced == 0; n -= 2 {
-			prefix := ""
-			for _, t := range tokens[i : i+n] {
-				prefix += t.Value
-			}
+			prefix, _ := nameAt(tokens[:i+n], i)
 			for _, v := range views {
 				if v.dataset == prefix {
 					out.WriteString(sql[last:tokens[i].Start])
@@ -277,7 +275,7 @@ func rename(sql string, tokens []chsql.Token, views []view) string {
 // check refuses SQL that reaches out or reads what the job did not declare.
 func (e *ClickHouseExecutor) check(ctx context.Context, scope, sql string) error {
 	if err := e.guard.Check(sql); err != nil {
-		return fmt.Errorf("%w: %v", ErrPermanent, err)
+		return fmt.Errorf("%w: %w", ErrPermanent, err)
 	}
 	rows, err := e.Conn.Query(ctx, "EXPLAIN QUERY TREE "+sql)
 	if err != nil {
@@ -391,7 +389,7 @@ func (e *ClickHouseExecutor) table(ctx context.Context, d event.CatalogDataset, 
 func failureOf(doing string, err error) error {
 	var exception *clickhouse.Exception
 	if errors.As(err, &exception) && !passing[exception.Code] || strings.Contains(err.Error(), "DB::Exception") && !errors.As(err, &exception) {
-		return fmt.Errorf("%w: %s: %v", ErrPermanent, doing, err)
+		return fmt.Errorf("%w: %s: %w", ErrPermanent, doing, err)
 	}
 	return fmt.Errorf("%s: %w", doing, err)
 }

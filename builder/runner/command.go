@@ -84,7 +84,7 @@ func (e *CommandExecutor) Run(ctx context.Context, space string, claim *cataloga
 	}
 	var output CommandOutput
 	if err := json.Unmarshal(stdout.Bytes(), &output); err != nil {
-		return nil, fmt.Errorf("%w: what the program printed is not the JSON that is wanted: %v", ErrPermanent, err)
+		return nil, fmt.Errorf("%w: what the program printed is not the JSON that is wanted: %w", ErrPermanent, err)
 	}
 	return output.Outputs, nil
 }
@@ -95,7 +95,7 @@ func commandFailure(ctx context.Context, err error, stderr string) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission):
-		return fmt.Errorf("%w: starting the program: %v", ErrPermanent, err)
+		return fmt.Errorf("%w: starting the program: %w", ErrPermanent, err)
 	case errors.As(err, &exit) && exit.ExitCode() == exitPermanent:
 		return fmt.Errorf("%w: %s", ErrPermanent, stderr)
 	}

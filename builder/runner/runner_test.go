@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -38,6 +37,7 @@ type rig struct {
 }
 
 func start(t *testing.T) *rig {
+	t.Helper()
 	s := storetest.Open(t)
 	service := builder.New(builder.Config{Log: logtest.Start(t), Lease: 3 * time.Second, Backoff: 10 * time.Millisecond})
 	require.NoError(t, service.Start(context.Background()))
@@ -211,6 +211,7 @@ func TestTwoOutputsComeTogether(t *testing.T) {
 
 // script writes a program for the command executor.
 func script(t *testing.T, text string) runner.Program {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "program")
 	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o700))
 	return runner.Program{Path: path, Args: []string{"--flag"}}
@@ -244,5 +245,5 @@ func TestCommandGetsItsClaimAndCommits(t *testing.T) {
 	require.Contains(t, bad.Jobs[0].Message, "broken")
 	require.Equal(t, "FAILED", with("lies").State)
 	require.Equal(t, "FAILED", with("unregistered").State)
-	require.True(t, strings.Contains(r.build(executors, "master", nil, "shop.b").State, "FAILED"))
+	require.Equal(t, "FAILED", r.build(executors, "master", nil, "shop.b").State)
 }

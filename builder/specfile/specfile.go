@@ -21,15 +21,15 @@ const (
 	maxFiles = 20_000
 )
 
-// Fault says what is wrong with a file, and where.
-type Fault struct {
+// FileError says what is wrong with a file, and where.
+type FileError struct {
 	File string
 	Line int
 	Why  string
 }
 
 // Error gives file, line and reason.
-func (f *Fault) Error() string {
+func (f *FileError) Error() string {
 	if f.Line == 0 {
 		return f.File + ": " + f.Why
 	}
@@ -44,7 +44,7 @@ type Options struct {
 	Engine, Dialect string
 }
 
-// Read reads all job specs of a tree, by id. All faults are reported together, each a *Fault.
+// Read reads all job specs of a tree, by id. All faults are reported together, each a *FileError.
 func Read(tree fs.FS, o Options) ([]event.JobSpec, error) {
 	var specs []event.JobSpec
 	var faults []error
@@ -66,7 +66,7 @@ func Read(tree fs.FS, o Options) ([]event.JobSpec, error) {
 		}
 		for _, spec := range found {
 			if other, twice := where[spec.ID]; twice {
-				faults = append(faults, &Fault{File: name, Why: fmt.Sprintf("job spec %s is in %s too", spec.ID, other)})
+				faults = append(faults, &FileError{File: name, Why: fmt.Sprintf("job spec %s is in %s too", spec.ID, other)})
 				continue
 			}
 			where[spec.ID] = name
@@ -90,7 +90,7 @@ func readFile(tree fs.FS, name string, o Options) ([]event.JobSpec, error) {
 		return nil, err
 	}
 	if info.Size() > maxFile {
-		return nil, &Fault{File: name, Why: "it has more than 4 MiB"}
+		return nil, &FileError{File: name, Why: "it has more than 4 MiB"}
 	}
 	text, err := fs.ReadFile(tree, name)
 	if err != nil {
@@ -123,7 +123,7 @@ func readSQL(name, text string, o Options) ([]event.JobSpec, error) {
 			continue // a remark
 		}
 		if err := setField(&spec, strings.TrimSpace(key), strings.TrimSpace(value), &o); err != nil {
-			return nil, &Fault{File: name, Line: line, Why: err.Error()}
+			return nil, &FileError{File: name, Line: line, Why: err.Error()}
 		}
 	}
 	if len(spec.Outputs) == 0 {
@@ -222,7 +222,7 @@ func readYAML(name string, text []byte, o Options) ([]event.JobSpec, error) {
 		Jobs yaml.Node `yaml:"jobs"`
 	}
 	if err := yaml.Unmarshal(text, &probe); err != nil || probe.Jobs.IsZero() {
-		return nil, nil
+		return nil, nil //nolint:nilerr // a file of someone else, in whatever form
 	}
 	var file struct {
 		Jobs []yamlSpec `yaml:"jobs"`
@@ -230,13 +230,13 @@ func readYAML(name string, text []byte, o Options) ([]event.JobSpec, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(&file); err != nil {
-		return nil, &Fault{File: name, Why: err.Error()}
+		return nil, &FileError{File: name, Why: err.Error()}
 	}
 	var specs []event.JobSpec
 	for i, y := range file.Jobs {
 		spec, err := y.spec(o)
 		if err != nil {
-			return nil, &Fault{File: name, Why: fmt.Sprintf("job %d: %v", i+1, err)}
+			return nil, &FileError{File: name, Why: fmt.Sprintf("job %d: %v", i+1, err)}
 		}
 		specs = append(specs, spec)
 	}

@@ -1,7 +1,6 @@
 package specfile
 
 import (
-	"errors"
 	"testing"
 	"testing/fstest"
 
@@ -50,8 +49,8 @@ func TestReadNamesEveryFault(t *testing.T) {
 	for _, want := range []string{"a.sql:1: the dataset \"x\" has no namespace", "b.sql:2: the output x is written as \"MERGE\"", "c.yaml", "d.yaml: job spec d is in d.sql too"} {
 		require.ErrorContains(t, err, want)
 	}
-	var fault *Fault
-	require.True(t, errors.As(err, &fault))
+	var fault *FileError
+	require.ErrorAs(t, err, &fault)
 }
 
 func TestHideWithdrawsWhatTheTreeHasNoMore(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -74,7 +75,10 @@ func Run(ctx context.Context, cfg Config) error {
 	}
 	done := make(chan error, 1)
 	go func() { done <- work.Run(ctx) }()
-	defer func() { cancel(); <-done }()
+	defer func() {
+		cancel()
+		<-done // it ends with the context and has nothing to say
+	}()
 	return d.story(ctx)
 }
 
@@ -108,7 +112,7 @@ func (d *demo) story(ctx context.Context) error {
 	}
 	fmt.Fprint(d.Out, again)
 	if again != before {
-		return fmt.Errorf("master is not as it was before feature was built")
+		return errors.New("master is not as it was before feature was built")
 	}
 	fmt.Fprintln(d.Out, "Transactions and rows of A, B and C on master are exactly as before.")
 	return nil
@@ -120,7 +124,7 @@ func dataset(name string) event.CatalogDataset {
 	return event.CatalogDataset{Namespace: namespace, Name: name}
 }
 
-// read reads an answer, or the reason for none.
+// read reads an answer and closes it, or tells the reason for none.
 func read[T any](resp *http.Response, err error) (v T, failure error) {
 	if err != nil {
 		return v, err

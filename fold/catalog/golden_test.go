@@ -50,6 +50,7 @@ func TestGoldenLogs(t *testing.T) {
 }
 
 func judgeGolden(t *testing.T, path string) {
+	t.Helper()
 	f, err := os.Open(path)
 	require.NoError(t, err)
 	defer f.Close()
@@ -97,6 +98,7 @@ func goldenPicture(state *State) string {
 
 // writeGolden takes a random walk of several hundred events and keeps it.
 func writeGolden(t *testing.T, path string, seed int) {
+	t.Helper()
 	if _, err := os.Stat(path); err == nil {
 		return
 	}

@@ -99,6 +99,7 @@ func chainOf(req *event.BuildRequested) []string {
 
 // eachPlan calls fn with the plan of a random request at every position.
 func eachPlan(t *testing.T, fn func(w *walk, req *event.BuildRequested, p *Plan)) {
+	t.Helper()
 	check(t, func(w *walk, _ *Event, _ Outcome) {
 		req := w.requestBuild()
 		req.PlanDigest = ""

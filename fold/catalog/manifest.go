@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -48,10 +49,8 @@ func (t *Transaction) checkManifest(m *event.Manifest) *Refusal {
 func duplicate(paths []string) string {
 	if len(paths) <= fewPaths {
 		for i, path := range paths {
-			for _, other := range paths[:i] {
-				if other == path {
-					return path
-				}
+			if slices.Contains(paths[:i], path) {
+				return path
 			}
 		}
 		return ""

@@ -106,9 +106,7 @@ func (t *modelTx) history() []*modelTx {
 // view folds a history from scratch: the committed transactions from the latest SNAPSHOT on.
 func (b *modelBranch) view() string {
 	content := map[string]bool{}
-	h := b.head.history()
-	for i := len(h) - 1; i >= 0; i-- {
-		t := h[i]
+	for _, t := range slices.Backward(b.head.history()) {
 		if t.state != "COMMITTED" {
 			continue
 		}

@@ -58,9 +58,6 @@ type Refusal struct {
 	Message string
 }
 
-// Error returns the sentence.
-func (r *Refusal) Error() string { return r.Message }
-
 // refuse makes a refusal with a sentence.
 func refuse(code Code, format string, args ...any) *Refusal {
 	return &Refusal{Code: code, Message: fmt.Sprintf(format, args...)}

@@ -10,6 +10,7 @@ import (
 
 // scenario runs a script: each block of commands is followed by the refusals and by what it asks to see.
 func scenario(t *testing.T, file string) {
+	t.Helper()
 	w := newWorld(t)
 	for _, name := range []string{"A", "B", "C", "D"} {
 		w.command(t, "dataset "+name)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"reflect"
+	"slices"
 	"sort"
 
 	"github.com/tributary-data/tributary/schemas/event"
@@ -81,7 +82,7 @@ func (f *fold) publishSpecs(d *event.JobSpecPublished) *Refusal {
 	if r := checkBranchName(d.Branch); r != nil {
 		return r
 	}
-	if p := f.protections[protectionKey{branch: d.Branch}]; p != nil && len(p.Publishers) > 0 && !contains(p.Publishers, d.Actor) {
+	if p := f.protections[protectionKey{branch: d.Branch}]; p != nil && len(p.Publishers) > 0 && !slices.Contains(p.Publishers, d.Actor) {
 		return refuse(CodeBranchProtected, "branch %s is protected, and %q is not one of its publishers", d.Branch, clip(d.Actor))
 	}
 	named := map[string]bool{}
@@ -127,15 +128,6 @@ func (f *fold) publishSpecs(d *event.JobSpecPublished) *Refusal {
 	return nil
 }
 
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
 func (f *fold) dropSpec(bs *branchSpecs, spec *Spec) {
 	delete(bs.byID, spec.ID)
 	for _, out := range spec.Outputs {
@@ -166,7 +158,7 @@ func (f *fold) putSpec(bs *branchSpecs, d *event.JobSpecPublished, given *event.
 	bs.byID[spec.ID] = spec
 	f.published = append(f.published, spec)
 	for _, out := range spec.Outputs {
-		list := append(bs.byOutput[out.Dataset], spec)
+		list := slices.Concat(bs.byOutput[out.Dataset], []*Spec{spec})
 		sort.Slice(list, func(i, j int) bool { return list[i].ID < list[j].ID })
 		bs.byOutput[out.Dataset] = list
 		if !spec.Withdrawn && f.datasets[out.Dataset] == nil {

@@ -325,7 +325,7 @@ func (f *fold) createDataset(d *event.DatasetCreated) *Refusal {
 	return nil
 }
 
-func (f *fold) newDataset(ref event.CatalogDataset) *Dataset {
+func (f *fold) newDataset(ref event.CatalogDataset) {
 	ref = event.CatalogDataset{Namespace: strings.Clone(ref.Namespace), Name: strings.Clone(ref.Name)}
 	ds := &Dataset{
 		Ref: ref, Branches: map[string]*Branch{}, incarnation: map[string]int{},
@@ -334,5 +334,4 @@ func (f *fold) newDataset(ref event.CatalogDataset) *Dataset {
 	f.datasets[ref] = ds
 	f.Datasets = append(f.Datasets, ds)
 	f.changes.dataset(ds)
-	return ds
 }

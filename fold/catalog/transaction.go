@@ -1,6 +1,10 @@
 package catalog
 
-import "github.com/tributary-data/tributary/schemas/event"
+import (
+	"slices"
+
+	"github.com/tributary-data/tributary/schemas/event"
+)
 
 // openTransaction starts a transaction on a branch, for a person or a service.
 func (f *fold) openTransaction(d *event.TransactionOpened) *Refusal {
@@ -112,12 +116,12 @@ func (t *Transaction) heldByBuild() *Refusal {
 
 func (t *Transaction) take(m *event.Manifest) {
 	if t.Put == nil {
-		t.Put = m.Put[:len(m.Put):len(m.Put)] // clipped, so that no other state appends into it
+		t.Put = slices.Clip(m.Put) // clipped, so that no other state appends into it
 	} else {
 		t.Put = append(t.Put, m.Put...)
 	}
 	if t.Deleted == nil {
-		t.Deleted = m.Delete[:len(m.Delete):len(m.Delete)]
+		t.Deleted = slices.Clip(m.Delete)
 	} else {
 		t.Deleted = append(t.Deleted, m.Delete...)
 	}

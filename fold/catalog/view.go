@@ -1,6 +1,10 @@
 package catalog
 
-import "github.com/tributary-data/tributary/schemas/event"
+import (
+	"slices"
+
+	"github.com/tributary-data/tributary/schemas/event"
+)
 
 // viewEvery is how many transactions of a history lie between two views that are kept although no
 // branch points to them, so that no view is far from one that it can be computed from.
@@ -79,8 +83,8 @@ func ViewOf(t *Transaction) *View {
 			break
 		}
 	}
-	for i := len(chain) - 1; i >= 0; i-- {
-		view = view.with(chain[i])
+	for _, t := range slices.Backward(chain) {
+		view = view.with(t)
 	}
 	return view
 }
@@ -95,8 +99,8 @@ func ViewFromScratch(t *Transaction) *View {
 		}
 	}
 	view := emptyView
-	for i := len(chain) - 1; i >= 0; i-- {
-		view = view.with(chain[i])
+	for _, t := range slices.Backward(chain) {
+		view = view.with(t)
 	}
 	return view
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"sort"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -417,13 +418,22 @@ func (w *walk) attempt() (string, event.CatalogEvent) {
 	fin := &event.AttemptFinished{CatalogHead: head(), AttemptHandle: h}
 	for i := range j.Outputs {
 		if d.roll(5) > 0 {
-			fin.Outputs = append(fin.Outputs, event.AttemptOutput{Dataset: j.Outputs[i].Dataset.Ref, Manifest: w.manifest(false)})
+			fin.Outputs = append(fin.Outputs, event.AttemptOutput{Dataset: j.Outputs[i].Dataset.Ref, Manifest: w.outputManifest(j, i)})
 		}
 	}
 	if d.roll(25) == 0 {
 		fin.Outputs = append(fin.Outputs, event.AttemptOutput{Dataset: dataset("A")})
 	}
 	return event.TypeAttemptFinished, fin
+}
+
+// outputManifest makes the manifest of an output. A job that appends often puts a file that is there.
+func (w *walk) outputManifest(j *Job, i int) event.Manifest {
+	before := j.Outputs[i].Transaction.Previous
+	if j.Incremental && w.dice.roll(2) == 0 && ViewOf(before).Files > 0 {
+		return event.Manifest{Put: files(strings.Fields(paths(ViewOf(before)))[0])}
+	}
+	return w.manifest(false)
 }
 
 // living returns the living branches in a fixed order.

@@ -129,6 +129,7 @@ func paths(v *View) string {
 
 // commands are the operations of the scripts in testdata.
 func (w *world) command(t *testing.T, line string) string {
+	t.Helper()
 	args := strings.Fields(line)
 	options := map[string]string{}
 	var words []string
@@ -181,6 +182,7 @@ func (w *world) short(s string) string {
 }
 
 func (w *world) event(t *testing.T, verb string, words []string, options map[string]string) (string, event.CatalogEvent) {
+	t.Helper()
 	switch verb {
 	case "dataset":
 		return event.TypeDatasetCreated, &event.DatasetCreated{CatalogHead: head(), Dataset: dataset(words[0])}
@@ -230,11 +232,11 @@ func (w *world) event(t *testing.T, verb string, words []string, options map[str
 // spec reads: spec BRANCH ID OUT[,OUT] [in=IN,IN] [logic=TEXT] [type=TYPE] [withdrawn=yes]
 func (w *world) spec(words []string, options map[string]string) *event.JobSpecPublished {
 	spec := event.JobSpec{ID: words[1], Withdrawn: options["withdrawn"] != ""}
-	for _, out := range strings.Split(words[2], ",") {
+	for out := range strings.SplitSeq(words[2], ",") {
 		spec.Outputs = append(spec.Outputs, event.SpecOutput{Dataset: dataset(out), Type: options["type"]})
 	}
 	if in := options["in"]; in != "" {
-		for _, name := range strings.Split(in, ",") {
+		for name := range strings.SplitSeq(in, ",") {
 			spec.Inputs = append(spec.Inputs, event.SpecInput{Dataset: dataset(name)})
 		}
 	}
@@ -252,11 +254,11 @@ func (w *world) request(words []string, options map[string]string) *event.BuildR
 		CatalogHead: head(), Build: words[0], Branch: chain[0], Fallbacks: chain[1:], Mode: options["mode"],
 		Force: options["force"] != "", AbortOnFailure: options["abort_on_failure"] != "",
 	}
-	for _, name := range strings.Split(words[2], ",") {
+	for name := range strings.SplitSeq(words[2], ",") {
 		req.Targets = append(req.Targets, dataset(name))
 	}
 	if from := options["from"]; from != "" {
-		for _, name := range strings.Split(from, ",") {
+		for name := range strings.SplitSeq(from, ",") {
 			req.From = append(req.From, dataset(name))
 		}
 	}
@@ -269,6 +271,7 @@ func (w *world) request(words []string, options map[string]string) *event.BuildR
 
 // attemptEvent reads: claim|finish|fail|expire|stopped BUILD SPEC [file…] [attempt=N]
 func (w *world) attemptEvent(t *testing.T, verb string, words []string, options map[string]string) (string, event.CatalogEvent) {
+	t.Helper()
 	build := w.space().Build(words[0])
 	require.NotNil(t, build, "build %s", words[0])
 	var job *Job

@@ -61,8 +61,12 @@ func decode(raw *log.Record, partitions int) Record {
 	if ev.Time.IsZero() {
 		ev.Time = raw.Time
 	}
+	data, ok := ev.Data.(event.CatalogEvent)
+	if !ok {
+		return Record{Raw: raw, Fault: &deadletter.Fault{Reason: deadletter.ReasonWrongTopic, Detail: ev.Type + " is no event of the catalog"}}
+	}
 	return Record{Raw: raw, Event: &catalog.Event{
-		Offset: raw.Offset, Source: ev.Source, ID: ev.ID, Time: ev.Time, Type: ev.Type, Data: ev.Data.(event.CatalogEvent),
+		Offset: raw.Offset, Source: ev.Source, ID: ev.ID, Time: ev.Time, Type: ev.Type, Data: data,
 	}}
 }
 

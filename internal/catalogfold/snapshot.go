@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 
@@ -80,7 +81,7 @@ func (s StoreSnapshots) forget(ctx context.Context, partition int, next int64) e
 // Load returns the newest snapshot of a partition whose parts are all there, or nil.
 func (s StoreSnapshots) Load(ctx context.Context, partition int) ([]byte, error) {
 	rows, err := s.Store.Read().Query(ctx, `SELECT snapshot, parts, checksum FROM tributary.catalog_snapshots
-		WHERE partition = {partition:UInt16} ORDER BY next_offset DESC LIMIT 2`, clickhouse.Named("partition", fmt.Sprint(partition)))
+		WHERE partition = {partition:UInt16} ORDER BY next_offset DESC LIMIT 2`, clickhouse.Named("partition", strconv.Itoa(partition)))
 	if err != nil {
 		return nil, fmt.Errorf("finding the newest snapshot: %w", err)
 	}

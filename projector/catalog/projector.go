@@ -83,7 +83,7 @@ func (p *Projector) Start(ctx context.Context) error {
 		return fmt.Errorf("starting the projector of the catalog: %w", err)
 	}
 	p.partitions = n
-	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	running, cancel := context.WithCancel(context.WithoutCancel(ctx)) //nolint:gosec // Stop calls it
 	p.cancel = cancel
 	go func() {
 		defer close(p.done)
@@ -114,10 +114,9 @@ func (p *Projector) run(ctx context.Context, a log.Assignment) error {
 	for {
 		err := p.Project(ctx, a.Partition)
 		if ctx.Err() != nil {
-			return nil
+			return nil //nolint:nilerr // the partition was taken away
 		}
-		var gone *log.OutOfRangeError
-		if errors.As(err, &gone) {
+		if _, gone := errors.AsType[*log.OutOfRangeError](err); gone {
 			return fmt.Errorf("projecting partition %d of the catalog: %w", a.Partition, err)
 		}
 		p.cfg.Logger.WarnContext(ctx, "projecting the catalog fails, trying again", "partition", a.Partition, "error", err)

@@ -101,6 +101,7 @@ func story() []event.Event {
 
 // write appends the story, cut where the cuts say, and returns its partition.
 func write(t *testing.T, client *log.Client, events []event.Event) int {
+	t.Helper()
 	var recs []log.Record
 	for _, e := range events {
 		rec, err := event.Encode(e)
@@ -137,6 +138,7 @@ func (c choppy) Read(ctx context.Context, topic string, partition int, from int6
 
 // dump writes all rows of all tables as text.
 func dump(t *testing.T, s *store.Store) string {
+	t.Helper()
 	var out strings.Builder
 	for _, table := range tables {
 		rows, err := s.Read().Query(context.Background(), "SELECT toString(tuple("+strings.Join(table.columns, ", ")+")) AS line FROM tributary."+table.name+" FINAL ORDER BY line")
@@ -156,6 +158,7 @@ var errCrash = errors.New("crash")
 
 // project runs a projector until it has written everything before the offset, or fails.
 func project(t *testing.T, cfg Config, partition int, until int64) error {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	cfg.Board = progress.NewBoard()
