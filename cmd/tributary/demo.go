@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tributary-data/tributary/demo"
+	"github.com/tributary-data/tributary/demo/build"
 	"github.com/tributary-data/tributary/ingest/emit"
 	"github.com/tributary-data/tributary/internal/app"
 	"github.com/tributary-data/tributary/internal/cli"
@@ -35,11 +36,11 @@ gone afterwards; --keep leaves that server up, with its page, until Ctrl+C.`,
 			if server != "" {
 				return runDemo(cmd, server)
 			}
-			return withTemporaryServer(cmd, func(url string) error {
-				if err := runDemo(cmd, url); err != nil || !keep {
+			return withTemporaryServer(cmd, func(a *app.App) error {
+				if err := runDemo(cmd, a.URL()); err != nil || !keep {
 					return err
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "\nThe page is at %s/ until Ctrl+C.\n", url)
+				fmt.Fprintf(cmd.OutOrStdout(), "\nThe page is at %s/ until Ctrl+C.\n", a.URL())
 				<-cmd.Context().Done()
 				return nil
 			})
@@ -47,12 +48,26 @@ gone afterwards; --keep leaves that server up, with its page, until Ctrl+C.`,
 	}
 	cmd.Flags().StringVar(&server, "server", "", "base URL of a running server to use instead of a temporary one")
 	cmd.Flags().BoolVar(&keep, "keep", false, "leave the temporary server up until Ctrl+C")
+	cmd.AddCommand(newDemoBuildCommand())
 	return cmd
+}
+
+func newDemoBuildCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "build",
+		Short: "Build datasets on a branch, with real rows, and show that master did not change",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withTemporaryServer(cmd, func(a *app.App) error {
+				return build.Run(cmd.Context(), build.Config{Server: a.URL(), Conn: a.Store().Write(), Out: cmd.OutOrStdout()})
+			})
+		},
+	}
 }
 
 // withTemporaryServer runs do against a whole server in a folder that is gone
 // afterwards.
-func withTemporaryServer(cmd *cobra.Command, do func(url string) error) (err error) {
+func withTemporaryServer(cmd *cobra.Command, do func(a *app.App) error) (err error) {
 	dir, err := os.MkdirTemp("", "tributary-demo-*")
 	if err != nil {
 		return fmt.Errorf("making a folder for the demo: %w", err)
@@ -80,7 +95,7 @@ func withTemporaryServer(cmd *cobra.Command, do func(url string) error) (err err
 		defer cancel()
 		err = errors.Join(err, a.Stop(ctx))
 	}()
-	return do(a.URL())
+	return do(a)
 }
 
 // question is a command of the demo, with what it shows.

@@ -125,6 +125,9 @@ func (a *App) URL() string { return "http://" + a.addr.String() }
 // Brokers are the addresses of the log.
 func (a *App) Brokers() []string { return a.brokers }
 
+// Store is the process's store; nil in a role that has none.
+func (a *App) Store() *store.Store { return a.store }
+
 // StoreURL is where the embedded store answers other processes; empty if it
 // does not.
 func (a *App) StoreURL() string {
