@@ -52,6 +52,10 @@ type worker struct {
 	partitions int
 	memory     *memory
 	next       int64
+	// answered are events from next on whose extraction is in the log: it was
+	// appended when the position was not saved any more, or the store that had
+	// the position is gone.
+	answered offsets
 	// appending is held from the choice of what to append to its being there,
 	// so that live extractions and those of the lane do not overtake each other.
 	appending sync.Mutex
@@ -105,9 +109,18 @@ func (c *Consumer) work(ctx context.Context, a log.Assignment) error {
 	}
 	unwatch := c.catalog.watch(w.memory, w.memory.change)
 	defer unwatch()
-	restorer := &restorer{log: c.cfg.Log, store: c.cfg.Store, memory: w.memory, partition: a.Partition}
+	restorer := &restorer{log: c.cfg.Log, store: c.cfg.Store, memory: w.memory, partition: a.Partition, partitions: c.partitions, generation: c.cfg.Generation, next: w.next}
 	if err := restorer.restore(ctx); err != nil {
 		return err
+	}
+	w.answered = restorer.answered
+	if w.answered.has(w.next) {
+		for w.answered.has(w.next) {
+			w.next++
+		}
+		if err := w.save(ctx, w.next); err != nil {
+			return err
+		}
 	}
 	w.announce()
 	return w.pipeline(ctx)
@@ -185,6 +198,9 @@ func (w *worker) take(ctx, writing context.Context, recs []log.Record, chunks ch
 // extracted goes to the pool. An extraction that ctx cuts short is half of one,
 // so ctx is the one that appending ends with, too.
 func (w *worker) begin(ctx context.Context, rec *log.Record, c *chunk, s *slot) {
+	if w.answered.has(rec.Offset) {
+		return
+	}
 	from := event.Position{Generation: w.cfg.Generation, Partition: w.partition, Offset: rec.Offset}
 	hash := sumOf(rec.Value)
 	if branch, ok := w.memory.repeated(hash); ok && deadletter.Placed(rec, w.partitions) == nil {
@@ -264,9 +280,26 @@ func (w *worker) encode(x *extraction) ([]log.Record, error) {
 	return x.encode()
 }
 
-// append writes records, and tries again for as long as ctx lasts: what the
-// broker has twice counts once.
+// append writes records. An event counts as answered once its lineage is in
+// the log, so the definitions that follow from it are written before.
 func (w *worker) append(ctx context.Context, recs []log.Record) error {
+	var definitions, lineage []log.Record
+	for _, r := range recs {
+		if r.Topic == log.TopicDefinitions {
+			definitions = append(definitions, r)
+		} else {
+			lineage = append(lineage, r)
+		}
+	}
+	if err := w.write(ctx, definitions); err != nil {
+		return err
+	}
+	return w.write(ctx, lineage)
+}
+
+// write appends records, and tries again for as long as ctx lasts: what the
+// broker has twice counts once.
+func (w *worker) write(ctx context.Context, recs []log.Record) error {
 	wait := firstBackoff
 	for {
 		if ctx.Err() != nil {
@@ -287,6 +320,14 @@ func (w *worker) append(ctx context.Context, recs []log.Record) error {
 
 func (w *worker) announce() {
 	w.cfg.Board.Advance(progress.At{Reader: progress.ReaderParser, Topic: log.TopicTasks, Partition: w.partition}, w.next)
+}
+
+// save saves where to go on.
+func (w *worker) save(ctx context.Context, next int64) error {
+	return w.cfg.Store.SavePosition(ctx, store.Position{
+		Reader: progress.ReaderParser, Topic: log.TopicTasks, Partition: int32(w.partition),
+		Generation: uint32(w.cfg.Generation), Next: next,
+	})
 }
 
 // saver saves the position now and then: saving it late costs some
@@ -333,10 +374,7 @@ func (s *saver) run(ctx context.Context) {
 		next, finished := s.next, s.finished
 		s.mu.Unlock()
 		if next > saved {
-			err := s.worker.cfg.Store.SavePosition(ctx, store.Position{
-				Reader: progress.ReaderParser, Topic: log.TopicTasks, Partition: int32(s.worker.partition),
-				Generation: uint32(s.worker.cfg.Generation), Next: next,
-			})
+			err := s.worker.save(ctx, next)
 			if err == nil {
 				saved = next
 			} else if ctx.Err() == nil {

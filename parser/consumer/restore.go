@@ -24,6 +24,31 @@ type restorer struct {
 	memory    *memory
 	partition int
 	orders    map[taskID]lineage.Order
+
+	// partitions and generation are those of tributary.tasks, next is where
+	// the saved position goes on.
+	partitions, generation int
+	next                   int64
+	answered               offsets
+}
+
+// offsets is a set of offsets, in pages of 4096.
+type offsets map[int64]*[64]uint64
+
+const pageBits = 12
+
+func (o offsets) add(offset int64) {
+	page := o[offset>>pageBits]
+	if page == nil {
+		page = new([64]uint64)
+		o[offset>>pageBits] = page
+	}
+	page[offset>>6&63] |= 1 << (offset & 63)
+}
+
+func (o offsets) has(offset int64) bool {
+	page := o[offset>>pageBits]
+	return page != nil && page[offset>>6&63]&(1<<(offset&63)) != 0
 }
 
 func (r *restorer) restore(ctx context.Context) error {
@@ -32,7 +57,7 @@ func (r *restorer) restore(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.orders = map[taskID]lineage.Order{}
+	r.orders, r.answered = map[taskID]lineage.Order{}, offsets{}
 	if err := r.owners(ctx); err != nil {
 		return fmt.Errorf("remembering the tasks of partition %d: %w", r.partition, err)
 	}
@@ -41,9 +66,14 @@ func (r *restorer) restore(ctx context.Context) error {
 		return err
 	}
 	for p, end := range ends {
+		if len(ends) == r.partitions && p != r.partition {
+			continue // tasks have the same key in both topics, and so the same partition
+		}
 		from := int64(0)
 		for _, s := range stored {
-			if s.Topic == log.TopicLineage && int(s.Partition) == p {
+			// Without a position, as in a store that is made anew, the log alone
+			// tells what was extracted: all of it.
+			if r.next > 0 && s.Topic == log.TopicLineage && int(s.Partition) == p {
 				from = s.Next
 			}
 		}
@@ -91,6 +121,9 @@ func (r *restorer) behind(ctx context.Context, partition, partitions int, from, 
 		for i := range recs {
 			ev, fault := deadletter.Judge(&recs[i], partitions)
 			x, ok := ev.Data.(*event.LineageExtracted)
+			if ok && fault == nil {
+				r.note(x)
+			}
 			if fault != nil || !ok || x.From.Partition != r.partition || x.Result == event.ResultUnchanged || x.Origin == event.OriginObserved {
 				continue
 			}
@@ -102,6 +135,14 @@ func (r *restorer) behind(ctx context.Context, partition, partitions int, from, 
 		}
 		return nil
 	})
+}
+
+// note remembers which event an extraction answers, once all of its parts are
+// there.
+func (r *restorer) note(x *event.LineageExtracted) {
+	if x.From.Partition == r.partition && x.From.Generation == r.generation && x.From.Offset >= r.next && x.Part >= x.Parts {
+		r.answered.add(x.From.Offset)
+	}
 }
 
 // put remembers a task's extraction unless a newer one is known. Parts of one
