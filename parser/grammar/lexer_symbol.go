@@ -286,7 +286,7 @@ func (l *lexer) operatorRun() {
 		if i > start && (src[i] == '-' && i+1 < len(src) && src[i+1] == '-' || src[i] == '/' && i+1 < len(src) && src[i+1] == '*') {
 			break
 		}
-		if src[i] == ':' && (i > start || i+1 < len(src) && src[i+1] != ':' && src[i+1] != '=') {
+		if src[i] == ':' && (i > start || l.peekAt(i+1) != ':' && l.peekAt(i+1) != '=') {
 			break
 		}
 		if src[i] == ':' {

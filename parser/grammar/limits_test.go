@@ -140,3 +140,19 @@ func TestLongChainsAreFlat(t *testing.T) {
 		require.Len(t, e.Args, 50_001)
 	}
 }
+
+// TestBrokenAnywhere cuts samples off at many places, and leaves a token out at
+// each: whatever is missing, reading must end, after work in proportion to the text.
+func TestBrokenAnywhere(t *testing.T) {
+	for _, s := range samples(t, "accepted") {
+		d, _ := DialectByName(s.dialect)
+		toks := lex([]byte(s.sql), 0, len(s.sql), d.features(), Limits{}.withDefaults()).toks
+		step := 1 + len(toks)/40
+		for i := 0; i < len(toks)-1; i += step {
+			for _, sql := range []string{s.sql[:toks[i].pos], s.sql[:toks[i].pos] + s.sql[toks[i].end:], s.sql[toks[i].pos:]} {
+				taken, _ := steps(t, s.dialect, sql)
+				require.LessOrEqual(t, taken, 6*len(sql)+100, "%s: %s", s.dialect, sql)
+			}
+		}
+	}
+}

@@ -360,8 +360,10 @@ func (p *parser) dialectClauseWord(second token) bool {
 		return p.f.typedBinds
 	case kwSample:
 		return second.kind == tNumber || second.kind == tLParen || sampleWords.has(second.kw)
-	case kwPivot, kwUnpivot:
-		return second.kind == tLParen || second.kw == kwInclude || second.kw == kwExclude || second.kw == kwXml
+	case kwPivot:
+		return second.kind == tLParen || second.kw == kwXml
+	case kwUnpivot:
+		return second.kind == tLParen || second.kw == kwInclude || second.kw == kwExclude
 	case kwModel:
 		return second.kind == tLParen || modelWords.has(second.kw)
 	case kwPartition, kwSubpartition:
