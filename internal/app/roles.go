@@ -9,6 +9,7 @@ import (
 	"github.com/tributary-data/tributary/internal/deadletter"
 	"github.com/tributary-data/tributary/parser/consumer"
 	"github.com/tributary-data/tributary/projector"
+	"github.com/tributary-data/tributary/projector/catalog"
 	"github.com/tributary-data/tributary/web"
 )
 
@@ -68,9 +69,16 @@ func (a *App) startBuild(ctx context.Context) error {
 	return nil
 }
 
+// startProject folds lineage and the catalog into the store.
 func (a *App) startProject(ctx context.Context) error {
-	return a.run(ctx, "the projector", projector.New(projector.Config{
+	err := a.run(ctx, "the projector of lineage", projector.New(projector.Config{
 		Log: a.log, Store: a.store, Board: a.board, Logger: a.logger, Meter: a.tel.Metrics.Meter("projector"),
+	}))
+	if err != nil {
+		return err
+	}
+	return a.run(ctx, "the projector of the catalog", catalog.New(catalog.Config{
+		Log: a.log, Store: a.store, Board: a.board, Logger: a.logger,
 	}))
 }
 
