@@ -159,7 +159,7 @@ func extractWith(ctx context.Context, front front, text []byte, o Options) Resul
 		},
 		Limits: resolve.Limits{Steps: o.Limits.Steps, Edges: o.Limits.Edges},
 	})
-	out.Fallback = numbers(out.Statements, fallback)
+	out.Fallback = numbers(out.Statements, fallback, places)
 	return out
 }
 
@@ -217,14 +217,23 @@ func (f front) parse(src []byte) ([]*ir.Statement, []int32) {
 }
 
 // numbers turns places of statements into their numbers.
-func numbers(stmts []Statement, starts []int32) []int {
+func numbers(stmts []Statement, starts []int32, places resolve.Places) []int {
+	if len(starts) == 0 {
+		return nil
+	}
+	at := make(map[int]int, len(stmts))
+	for i := range stmts {
+		if _, ok := at[stmts[i].Start]; !ok {
+			at[stmts[i].Start] = stmts[i].N
+		}
+	}
 	var out []int
-	for _, at := range starts {
-		for i := range stmts {
-			if stmts[i].Start == int(at) {
-				out = append(out, stmts[i].N)
-				break
-			}
+	for _, s := range starts {
+		if places != nil {
+			s = places.Origin(s)
+		}
+		if n, ok := at[int(s)]; ok {
+			out = append(out, n)
 		}
 	}
 	return out

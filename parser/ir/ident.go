@@ -54,16 +54,28 @@ func (n Name) String() string {
 	return strings.Join(parts, ".")
 }
 
-// Lines turns byte offsets into lines and columns.
+// Lines turns byte offsets into lines and columns. A place is found in a time that
+// does not grow with the script, however long its lines are.
 type Lines struct {
 	src    []byte
 	starts []int32
+	// chars is the number of characters before each block of the script.
+	chars []int32
 }
 
-// NewLines indexes the line starts of a script.
+const lineBlock = 512
+
+// NewLines indexes a script.
 func NewLines(src []byte) *Lines {
-	l := &Lines{src: src, starts: []int32{0}}
+	l := &Lines{src: src, starts: []int32{0}, chars: make([]int32, 0, len(src)/lineBlock+1)}
+	count := int32(0)
 	for i, b := range src {
+		if i%lineBlock == 0 {
+			l.chars = append(l.chars, count)
+		}
+		if b&0xC0 != 0x80 {
+			count++
+		}
 		if b == '\n' {
 			l.starts = append(l.starts, int32(i+1))
 		}
@@ -84,11 +96,20 @@ func (l *Lines) At(offset int32) (line, column int) {
 			hi = mid
 		}
 	}
-	column = 1
-	for _, b := range l.src[l.starts[lo]:offset] {
+	return lo + 1, int(l.before(offset)-l.before(l.starts[lo])) + 1
+}
+
+// before counts the characters that begin before an offset.
+func (l *Lines) before(offset int32) int32 {
+	block := min(int(offset)/lineBlock, len(l.chars)-1)
+	if block < 0 {
+		return 0
+	}
+	n := l.chars[block]
+	for _, b := range l.src[block*lineBlock : offset] {
 		if b&0xC0 != 0x80 {
-			column++
+			n++
 		}
 	}
-	return lo + 1, column
+	return n
 }
