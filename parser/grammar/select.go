@@ -305,7 +305,7 @@ func (p *parser) clauseWord() bool {
 		return !endish(second)
 	case kwStraightJoin, kwUsing, kwEnd, kwElse, kwGo, kwWhen, kwCollate, kwIs:
 		return true
-	case kwMatchRecognize, kwOption, kwAt, kwBefore, kwChanges, kwOver, kwFilter, kwKeep:
+	case kwMatchRecognize, kwMatchCondition, kwOption, kwAt, kwBefore, kwChanges, kwOver, kwFilter, kwKeep:
 		return second.kind == tLParen
 	case kwAsof, kwSemi, kwAnti, kwAny, kwAll, kwPaste, kwPositional, kwGlobal, kwLocal, kwArray:
 		return joinWord(second.kw)

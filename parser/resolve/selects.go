@@ -25,9 +25,7 @@ func (r *resolver) selects(sel *ir.Select, outer *scope) (*relation, *scope) {
 	r.prepareAliases(sel, s)
 	r.items(sel, s)
 	r.clauses(sel, s)
-	if sel.AsStruct {
-		rel = r.asStruct(rel, sel)
-	}
+	rel.asRow = sel.AsStruct
 	if sel.AsValue {
 		rel = asValue(rel)
 	}
@@ -35,13 +33,6 @@ func (r *resolver) selects(sel *ir.Select, outer *scope) (*relation, *scope) {
 		r.assignAll(sel.IntoVars, rel, s)
 	}
 	return rel, s
-}
-
-// asStruct is SELECT AS STRUCT: one column that holds the others as fields.
-func (r *resolver) asStruct(rel *relation, sel *ir.Select) *relation {
-	v := r.row(rel, sel.Start)
-	out := &relation{cols: []*value{v}, deps: []*relation{rel}}
-	return out
 }
 
 // asValue is SELECT AS VALUE: the fields of the only column become the columns.

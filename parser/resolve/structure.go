@@ -59,6 +59,9 @@ func (r *resolver) shapeOfValue(e *ir.Expr, s *scope) parts {
 
 // rowOf is what is known of a subquery's value: that of its only column.
 func rowOf(rel *relation) parts {
+	if rel.asRow {
+		return parts{row: rel}
+	}
 	if len(rel.cols) == 1 && rel.cols[0].star == nil {
 		return *rel.cols[0].parts
 	}

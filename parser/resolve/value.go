@@ -121,6 +121,8 @@ type relation struct {
 	// scalar marks a relation whose alias is itself its only column (UNNEST in
 	// BigQuery, a scalar function in FROM).
 	scalar bool
+	// asRow marks SELECT AS STRUCT: used as a value, the whole row is one struct.
+	asRow bool
 	// visit is the number of the walk that saw the relation last; counted: what it
 	// reads has been noted.
 	visit   int32
