@@ -35,7 +35,7 @@ func (s *slab[T]) copy(values []T) []T {
 
 func (s *slab[T]) grow(n int) {
 	s.free = make([]T, max(n, s.chunk))
-	if s.chunk > 16 && s.chunk < maxChunk {
+	if s.chunk > 32 && s.chunk < maxChunk {
 		s.chunk /= 2 // the first was made for the whole source
 	}
 }
@@ -60,19 +60,18 @@ type arena struct {
 	itemStack  []ir.Item
 }
 
-// size sets the first chunks for a source of n tokens, of which a statement
-// usually has an expression for every second or third and a table for every
-// fortieth.
+// size sets the first chunks for a source of n tokens. Analytic statements have an
+// expression for about every third or fourth token and a table for every fiftieth.
 func (a *arena) size(n int) {
-	a.exprs.chunk = chunkFor(n*2/5 + 4)
-	a.args.chunk = chunkFor(n / 3)
-	a.idents.chunk = chunkFor(n/2 + 4)
-	a.items.chunk = chunkFor(n / 12)
+	a.exprs.chunk = chunkFor(n * 3 / 10)
+	a.args.chunk = chunkFor(n / 6)
+	a.idents.chunk = chunkFor(n * 3 / 8)
+	a.items.chunk = chunkFor(n / 16)
 	a.columns.chunk = chunkFor(n / 64)
-	a.froms.chunk = chunkFor(n / 40)
-	a.tables.chunk = chunkFor(n / 40)
-	a.query.chunk = chunkFor(n / 64)
-	a.selcts.chunk = chunkFor(n / 64)
+	a.froms.chunk = chunkFor(n / 44)
+	a.tables.chunk = chunkFor(n / 44)
+	a.query.chunk = chunkFor(n / 80)
+	a.selcts.chunk = chunkFor(n / 80)
 }
 
 func chunkFor(n int) int { return min(max(n, 2), maxChunk) }

@@ -178,6 +178,10 @@ func (l *lexer) word() {
 			}
 		}
 	}
+	if end == start { // the mark of a placeholder that is none
+		l.emit(tIllegal, start, start+1)
+		return
+	}
 	kw := lookupKeyword(l.src[start:end], hash)
 	if kw != 0 && (l.flags&flagNewline != 0 || kw == kwGo && l.atStart()) && l.special(kw, start, end) {
 		return
