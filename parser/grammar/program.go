@@ -271,7 +271,7 @@ func (p *parser) declareCursor() ir.Node {
 	v := ir.VarDecl{}
 	start := p.t.pos
 	v.Name = p.aliasIdent().Name
-	p.skipParens()
+	v.Columns = p.cursorParameters()
 	if p.anyWord(kwReturn) {
 		p.dataType()
 	}
@@ -323,12 +323,29 @@ func (p *parser) declareOne() ir.Node {
 	return &ir.Declare{Vars: names}
 }
 
+// cursorParameters reads a cursor's (p type, …): its query may name them.
+func (p *parser) cursorParameters() []ir.ColumnDef {
+	if !p.accept(tLParen) {
+		return nil
+	}
+	var defs []ir.ColumnDef
+	for !p.is(tRParen) && !p.is(tEOF) {
+		defs = append(defs, ir.ColumnDef{Name: p.aliasIdent()})
+		p.skipElement()
+		if !p.accept(tComma) {
+			break
+		}
+	}
+	p.need(tRParen)
+	return defs
+}
+
 // cursorBehindName reads CURSOR [(params)] FOR query behind the cursor's name.
 func (p *parser) cursorBehindName(v *ir.VarDecl) {
 	p.next()
 	for p.anyWord(kwLocal, kwGlobal, kwForwardOnly, kwScroll, kwStatic, kwKeyset, kwDynamic, kwFastForward, kwReadOnly, kwScrollLocks, kwOptimistic, kwTypeWarning, kwWith, kwWithout, kwHold, kwReturn) {
 	}
-	p.skipParens()
+	v.Columns = p.cursorParameters()
 	if !p.anyWord(kwFor, kwIs) {
 		return
 	}

@@ -408,7 +408,8 @@ type (
 		Type    string
 		Default *Expr
 		Cursor  *Query
-		// IsTable marks table variables and collections of rows; Columns are theirs.
+		// IsTable marks table variables and collections of rows; Columns are theirs, or
+		// the parameters of a cursor.
 		IsTable bool
 		Columns []ColumnDef
 		// RowOf is the table, cursor or column of t%ROWTYPE and t.c%TYPE.

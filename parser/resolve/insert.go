@@ -109,6 +109,7 @@ func (r *resolver) insertInto(into *ir.InsertInto, s *scope) *relation {
 		return &relation{}
 	}
 	pairs := r.targetColumns(t, into, rel)
+	r.nameValues(into, t, pairs)
 	if len(into.OnConflict) > 0 {
 		pairs, rel = r.onConflict(into, t, pairs, rel, s)
 	}
@@ -117,6 +118,27 @@ func (r *resolver) insertInto(into *ir.InsertInto, s *scope) *relation {
 		r.output(into.Output, t, rel, s)
 	}
 	return r.returning(into.Returning, into.ReturningVars, t, nil, s)
+}
+
+// nameValues names what VALUES puts into unknown columns after what stands there: the
+// position says nothing.
+func (r *resolver) nameValues(into *ir.InsertInto, t *Table, pairs []pair) {
+	q := unwrap(into.Query)
+	if q == nil || q.Values == nil || len(q.Values.Rows) == 0 {
+		return
+	}
+	if _, exact := r.targetNames(t, into); exact {
+		return
+	}
+	for i, e := range q.Values.Rows[0] {
+		if e == nil || i >= len(pairs) {
+			continue
+		}
+		if id := nameOf(e); id.Set() {
+			pairs[i].shown = r.shown(id)
+			pairs[i].key = r.columnKey(pairs[i].shown)
+		}
+	}
 }
 
 // insertSet is INSERT … SET a = x.

@@ -92,9 +92,6 @@ func (r *resolver) loopRows(n *ir.For) *relation {
 		return r.query(n.Query, nil)
 	case n.Cursor.Set():
 		if x := r.vars.find(n.Cursor.Name); x != nil {
-			if x.cursor != nil {
-				return r.query(x.cursor, nil)
-			}
 			return x.rel
 		}
 	case n.Dynamic != nil:
@@ -243,13 +240,18 @@ func (r *resolver) declareOne(d *ir.VarDecl) {
 	case d.IsTable:
 		r.tableVariable(d)
 	case d.Cursor != nil:
+		r.vars = newVariables(r.vars)
+		for i := range d.Columns {
+			r.vars.set(d.Columns[i].Name.Name, &variable{})
+		}
 		rel := r.query(d.Cursor, nil)
+		r.vars = r.vars.parent
 		r.noteAll(rel)
-		r.vars.set(d.Name, &variable{rel: rel, v: r.row(rel, d.Start), cursor: d.Cursor})
+		r.vars.set(d.Name, &variable{rel: rel, v: r.row(rel, d.Start)})
 	case strings.EqualFold(d.Type, "RESULTSET") && d.Default != nil && d.Default.Query != nil:
 		rel := r.query(d.Default.Query, nil)
 		r.noteAll(rel)
-		r.vars.set(d.Name, &variable{rel: rel, v: r.row(rel, d.Start), cursor: d.Default.Query, table: rel})
+		r.vars.set(d.Name, &variable{rel: rel, v: r.row(rel, d.Start), table: rel})
 	default:
 		rel := &relation{}
 		v := r.newValue(d.Name, d.Name, d.Start)
@@ -280,7 +282,7 @@ func (r *resolver) open(n *ir.Open) {
 	case n.Query != nil:
 		rel := r.query(n.Query, nil)
 		r.noteAll(rel)
-		r.vars.set(n.Cursor, &variable{rel: rel, v: r.row(rel, 0), cursor: n.Query})
+		r.vars.set(n.Cursor, &variable{rel: rel, v: r.row(rel, 0)})
 	case n.Dynamic != nil:
 		if rel, ok := r.dynamicRows(n.Dynamic); ok {
 			r.vars.set(n.Cursor, &variable{rel: rel, v: r.row(rel, 0)})
@@ -297,8 +299,36 @@ func (r *resolver) fetch(n *ir.Fetch) {
 	r.assignAll(n.Into, x.rel, nil)
 }
 
+// procedureRename is T-SQL's sp_rename 'schema.old', 'new'; with a third argument it
+// renames something inside a table.
+func (r *resolver) procedureRename(n *ir.CallStmt) {
+	var texts []string
+	for _, a := range n.Args {
+		if a.Kind == ir.ExprNamedArg {
+			a = a.Args[0]
+		}
+		if a.Kind != ir.ExprLiteral || !a.IsString {
+			return
+		}
+		texts = append(texts, a.Text)
+	}
+	if len(texts) == 3 && strings.EqualFold(texts[2], "OBJECT") {
+		texts = texts[:2]
+	}
+	if len(texts) != 2 {
+		return
+	}
+	from := nameFromText(texts[0])
+	to := ir.Name{Parts: []ir.Ident{{Name: strings.Trim(texts[1], "[]"), Quote: '['}}}
+	r.rename(&ir.RenameStmt{Object: ir.ObjectTable, Pairs: []ir.RenamePair{{From: from, To: to}}})
+}
+
 // call is a call of a procedure. Its body, if it stands in the script, gave its
 // edges where it stands; its arguments may read.
 func (r *resolver) call(n *ir.CallStmt) {
+	if strings.EqualFold(n.Name.Last().Name, "sp_rename") {
+		r.procedureRename(n)
+		return
+	}
 	r.other(&ir.Other{Exprs: n.Args})
 }

@@ -15,8 +15,6 @@ type variable struct {
 	rel *relation
 	// table marks rows that can stand in FROM (a trigger's transition tables).
 	table *relation
-	// cursor is the query of a cursor.
-	cursor *ir.Query
 }
 
 // variables are those of one body, inside those around it.
