@@ -224,7 +224,7 @@ function edgesOfPair(state: CanvasState, from: Key, to: Key): EdgeInfo[] {
 function insert(state: CanvasState, node: Key, side: Side, other: NodeInfo): Step {
   const refuse = (reason: Refusal, edge?: EdgeInfo): Step => ({ state, effects: [{ type: "refuse", reason, edge }] });
   if (node === other.key) return refuse("self");
-  if (state.nodes.get(node)?.can_edit === false || other.can_edit === false) return refuse("forbidden");
+  if (!state.nodes.get(node)?.can_edit || !other.can_edit) return refuse("forbidden");
   const [from, to] = pairOf(node, side, other.key);
   const existing = edgesOfPair(state, from, to)[0];
   if (existing !== undefined) return refuse("exists", existing);

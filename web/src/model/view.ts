@@ -241,7 +241,7 @@ class Deriver {
     if (!state.open || !state.fetched) return 0;
     const others = new Set<Key>();
     for (const { other, id } of this.adjacency[side].get(key) ?? []) if (!this.drawnEdges.has(id)) others.add(other);
-    return Math.max(others.size, state.left);
+    return others.size + state.left;
   }
 }
 

@@ -67,7 +67,7 @@ function show(affected: Affected[], total: number): Node[] {
         { title: t("fact.distance"), value: (a) => a.distance, cell: (a) => number(a.distance), numeric: true },
         { title: t("impact.how"), value: (a) => (a.direct ? 1 : 0), cell: (a) => chip(t(a.direct ? "edge.direct" : "edge.indirect")) },
         { title: t("node.columns"), value: (a) => (a.columns ?? []).join(" "), cell: (a) => (a.columns ?? []).join(", ") },
-        { title: t("fact.because"), value: (a) => a.because ?? "", cell: (a) => a.because ?? "" },
+        { title: t("fact.because"), value: (a) => a.because ?? "", cell: (a) => nameOfKey(a.because ?? "") },
       ],
       affected,
       "impact",

@@ -18,15 +18,14 @@ interface View {
   ready: string;
   scheme: "light" | "dark";
   locale?: string;
-  fit?: boolean;
 }
 
-const deep = { depth: "3", selected: warehouse("dws.user_day") };
+const deep = { depth: "2", selected: warehouse("dws.user_day") };
 const both = (name: string, url: string, ready: string, more: Partial<View> = {}): View[] => (["light", "dark"] as const).map((scheme) => ({ name: `${name}-${scheme}`, url, ready, scheme, ...more }));
 
 const views: View[] = [
   ...both("entry", "/", ".home-columns tbody tr"),
-  ...both("canvas", lineageUrl(warehouse("dws.user_day"), deep), ".stage[data-painted]", { fit: true }),
+  ...both("canvas", lineageUrl(warehouse("dws.user_day"), deep), ".stage[data-painted]"),
   ...both("columns", lineageUrl(warehouse("ads.user_segment"), { columns: "1", column: `${warehouse("ads.user_segment")}\u0001lifetime_eur` }), ".stage .edge.column"),
   { name: "canvas-chinese", url: lineageUrl(warehouse("dws.user_day")), ready: ".stage[data-painted]", scheme: "light", locale: "zh-CN" },
   { name: "list", url: lineageUrl(warehouse("dws.user_day"), { view: "list" }), ready: ".list-view", scheme: "light" },
@@ -59,7 +58,6 @@ test("screenshots", async () => {
     await shown.goto(view.url);
     await shown.locator(view.ready).first().waitFor({ state: "attached" });
     await shown.waitForLoadState("networkidle");
-    if (view.fit) await shown.getByRole("button", { name: "Show everything" }).click();
     await shown.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     await shown.screenshot({ path: path.join(folder, `${view.name}.png`) });
     await shown.context().close();

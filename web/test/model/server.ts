@@ -55,6 +55,7 @@ export class Server {
       upstream_count: this.neighbours(key, "left").length,
       downstream_count: this.neighbours(key, "right").length,
       is_open: false,
+      can_edit: true,
       ...this.extra[nameOf(key)],
     };
   }

@@ -414,7 +414,7 @@ export class CanvasPage implements PageView {
     if (!centre) items.push({ label: t("menu.view"), run: () => this.recentre(key) });
     items.push({ label: t("menu.page"), run: () => go(nodeHref(key, this.controller.settings.branch)) });
     items.push({ label: t("menu.impact"), run: () => go(`/impact?${new URLSearchParams({ node: key }).toString()}`) });
-    if (info.can_edit !== false) {
+    if (info.can_edit === true) {
       items.push({ label: t("menu.insertSource"), run: () => this.insert(key, "left") });
       items.push({ label: t("menu.insertTarget"), run: () => this.insert(key, "right") });
     }

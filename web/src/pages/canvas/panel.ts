@@ -54,7 +54,7 @@ export class Panel {
     const view = viewOf(state);
     const drawn = view.nodes.get(info.key);
     const centre = state.centres.includes(info.key);
-    const edit = info.can_edit !== false;
+    const edit = info.can_edit === true;
     replace(
       this.element,
       this.head(info.display, kindIcon(info)),
