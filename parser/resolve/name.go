@@ -262,12 +262,46 @@ func (r *resolver) unknownBare(id ir.Ident, s *scope) *value {
 	if v := r.quiet(id); v != nil {
 		return v
 	}
+	if v := r.nested(id, s); v != nil {
+		return v
+	}
 	if !hasSources(s) {
 		// A name where there is nothing to take it from: a constant of the dialect, a
 		// label, a unit. Nothing flows.
 		return r.newValue(id.Name, id.Name, id.Start)
 	}
 	r.failf(ir.ErrorUnresolved, id.Start, "column %q is in none of the tables read here", id.Name)
+	return nil
+}
+
+// nested is a ClickHouse Nested column as a whole: those columns whose names begin
+// with it.
+func (r *resolver) nested(id ir.Ident, s *scope) *value {
+	if !r.d.dottedColumns {
+		return nil
+	}
+	prefix := r.identKey(id) + "."
+	for ; s != nil; s = s.parent {
+		for _, src := range s.sources {
+			var fields []*value
+			for _, c := range src.rel.cols {
+				if part, ok := strings.CutPrefix(c.key, prefix); ok && c.star == nil {
+					f := r.newValue(part, part, id.Start)
+					f.direct(c, passIdentity)
+					fields = append(fields, f)
+				}
+			}
+			if len(fields) == 0 {
+				continue
+			}
+			v := r.newValue(id.Name, r.identKey(id), id.Start)
+			for _, f := range fields {
+				v.direct(f, passIdentity)
+			}
+			v.parts = &parts{fields: fields}
+			return v
+		}
+	}
 	return nil
 }
 

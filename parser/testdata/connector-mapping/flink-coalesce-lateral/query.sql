@@ -1,0 +1,1 @@
+CREATE TABLE s (u STRING, f ROW<a INT, b ROW<c STRING>>) WITH ('connector'='datagen'); INSERT INTO d SELECT u, f.b.c, COALESCE(f.a, 0) FROM s; INSERT INTO e SELECT T.u, w.x FROM s AS T LEFT JOIN LATERAL TABLE(split(u)) AS w(x, y) ON TRUE; INSERT INTO g SELECT a.u FROM s a JOIN dim FOR SYSTEM_TIME AS OF PROCTIME() AS b ON a.u = b.u

@@ -1,0 +1,1 @@
+WITH ins AS (INSERT INTO a (x) SELECT x FROM s RETURNING id), upd AS (UPDATE b SET y = 1 WHERE id IN (SELECT id FROM ins) RETURNING *) SELECT count(*) FROM upd

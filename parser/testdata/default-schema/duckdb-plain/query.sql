@@ -1,0 +1,1 @@
+USE s2; SELECT a FROM t; USE c.s3; SELECT b FROM t;

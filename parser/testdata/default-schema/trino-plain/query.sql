@@ -1,0 +1,1 @@
+USE s2; SELECT a FROM t; USE c3.s3; SELECT a FROM t; SELECT a FROM x.t

@@ -1,0 +1,1 @@
+CREATE PROCEDURE dbo.p @a INT, @b NVARCHAR(20) = N'x' AS BEGIN DECLARE @sql NVARCHAR(MAX); SET @sql = N'SELECT a FROM dbo.t WHERE b = @a'; EXEC sp_executesql @sql, N'@a INT', @a; SET @sql = N'INSERT INTO ' + @b + N' SELECT 1'; EXEC (@sql); SELECT @a = COUNT(*) FROM dbo.q; INSERT INTO dbo.r (c) SELECT @a; RETURN @a END

@@ -1,0 +1,1 @@
+CREATE MATERIALIZED VIEW db.mv TO db.dst (a Int, b Int) AS SELECT x AS a, y AS b FROM db.src; CREATE TABLE db.n AS SELECT 1; CREATE TABLE db.c ENGINE = Memory AS SELECT a FROM db.dst; CREATE LIVE VIEW db.lv AS SELECT a FROM db.c; CREATE WINDOW VIEW db.wv TO db.wt AS SELECT tumbleStart(w) AS s, count() AS c FROM db.ev GROUP BY tumble(ts, INTERVAL 1 MINUTE) AS w

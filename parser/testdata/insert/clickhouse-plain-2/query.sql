@@ -1,0 +1,1 @@
+INSERT INTO db.d SELECT sumState(a) AS s, uniqExactIf(b, c > 1) AS u, quantilesTDigest(0.5, 0.9)(e) AS q, topK(3)(f) AS tk, groupArray(10)(g) AS ga, argMinState(h, i) AS am, any(j), max(k) - min(l) FROM db.t

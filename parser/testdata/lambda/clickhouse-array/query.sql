@@ -1,0 +1,1 @@
+INSERT INTO db.d SELECT t.id, n.x, n.y FROM db.t AS t ARRAY JOIN nest AS n; SELECT arrayMap((a, b) -> a + b, xs, ys), arrayFilter(x -> x > lim, zs), arrayExists(x -> x = k, ws), arraySort((x, y) -> y, p, q), arrayReduce('sum', r) FROM db.t

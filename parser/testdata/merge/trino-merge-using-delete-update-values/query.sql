@@ -1,0 +1,1 @@
+MERGE INTO t USING s ON t.id = s.id WHEN MATCHED AND s.op = 'D' THEN DELETE WHEN MATCHED THEN UPDATE SET v = s.v WHEN NOT MATCHED THEN INSERT (id, v) VALUES (s.id, s.v); WITH FUNCTION f(x int) RETURNS int RETURN x + 1 SELECT f(a) FROM t; SELECT * FROM TABLE(pg.system.query(query => 'SELECT 1'));

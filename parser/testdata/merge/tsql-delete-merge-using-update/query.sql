@@ -1,0 +1,1 @@
+WITH a AS (SELECT id FROM dbo.x), b AS (SELECT id FROM a UNION ALL SELECT id FROM dbo.y) DELETE t FROM dbo.t t INNER JOIN b ON b.id = t.id; WITH s AS (SELECT id, v FROM dbo.z) MERGE dbo.t USING s ON s.id = t.id WHEN MATCHED THEN UPDATE SET v = s.v;

@@ -1,0 +1,1 @@
+SET CATALOG hv; USE db2; SELECT a FROM s; USE 'x.y'; SELECT b FROM u

@@ -1,0 +1,1 @@
+SELECT number, toString(number) AS s FROM numbers(10) UNION ALL SELECT count(), any(x) FROM db.t; INSERT INTO db.z SELECT * FROM db.t WHERE (a, b) GLOBAL IN (SELECT a, b FROM db.u); SELECT t.a.b, `x.y`, c['k'].z FROM db.t AS t

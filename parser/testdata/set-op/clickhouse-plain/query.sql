@@ -1,0 +1,1 @@
+SELECT a FROM db.t1 UNION ALL SELECT b FROM db.t2 SETTINGS x = 1; INSERT INTO TABLE FUNCTION remote('h:9000', db.t, 'u', 'p') SELECT a FROM db.s; INSERT INTO FUNCTION file('o.csv', 'CSV', 'a Int32') SELECT x FROM db.s; SELECT * FROM db.t LIMIT 3 WITH TIES; WITH (SELECT max(x) FROM db.u) AS mx SELECT a FROM db.t WHERE x = mx;

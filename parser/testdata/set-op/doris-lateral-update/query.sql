@@ -1,0 +1,1 @@
+CREATE TABLE x AS SELECT a, bitmap_union(to_bitmap(b)) AS bm, hll_union(h) AS hl FROM t GROUP BY a; INSERT INTO y SELECT e1, b FROM t LATERAL VIEW explode_json_array_string(j) tmp AS e1; UPDATE t SET v = s.v FROM s WHERE t.k = s.k; INSERT INTO z WITH c AS (SELECT k FROM t) SELECT k FROM c

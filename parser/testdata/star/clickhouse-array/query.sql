@@ -1,0 +1,1 @@
+INSERT INTO d SELECT id, n.a, x FROM t ARRAY JOIN n.b AS x; SELECT id, n.a FROM t ARRAY JOIN n; SELECT n.* FROM t

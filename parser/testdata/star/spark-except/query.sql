@@ -1,0 +1,1 @@
+INSERT INTO d SELECT * EXCEPT (a), a AS z FROM t; SELECT t.* EXCEPT (c) FROM t

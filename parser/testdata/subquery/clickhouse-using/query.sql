@@ -1,0 +1,1 @@
+INSERT INTO db.d SELECT a, b, c FROM (SELECT a, b FROM db.t1) AS x ALL INNER JOIN (SELECT a, c FROM db.t2) AS y USING (a)

@@ -1,0 +1,1 @@
+INSERT OVERWRITE TABLE tab1 PARTITION (dt) SELECT a.*, b.dt FROM tab2 a JOIN tab3 b ON a.k=b.k; SELECT t.col FROM tab1 t LATERAL VIEW OUTER explode(arr) e AS col; SELECT a.k, c FROM tab1 a LATERAL VIEW json_tuple(a.j, 'x', 'y') jt AS c, d

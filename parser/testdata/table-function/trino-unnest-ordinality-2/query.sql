@@ -1,0 +1,1 @@
+INSERT INTO d SELECT a.id, u.k, u.v FROM a CROSS JOIN UNNEST(a.m) AS u (k, v) LEFT JOIN UNNEST(a.arr) WITH ORDINALITY AS w (e, o) ON TRUE WHERE w.o = 1

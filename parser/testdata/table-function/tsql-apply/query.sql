@@ -1,0 +1,1 @@
+SELECT a.id, x.* INTO dbo.n FROM dbo.a OUTER APPLY (SELECT TOP 1 b.v, b.w FROM dbo.b WHERE b.id = a.id ORDER BY b.d) x; CREATE VIEW v AS SELECT TOP 100 PERCENT id FROM dbo.n ORDER BY id; ALTER TABLE dbo.n SWITCH PARTITION 1 TO dbo.m PARTITION 1; EXEC sp_rename 'dbo.n', 'n2'; SELECT id FROM dbo.n2;

@@ -1,0 +1,1 @@
+UPDATE a, b SET a.x = b.y WHERE a.id = b.id; UPDATE a SET x = (SELECT MAX(y) FROM b WHERE b.id = a.id) ORDER BY z LIMIT 3; DELETE FROM a WHERE x = (SELECT MIN(y) FROM b); DELETE a.*, b.* FROM a, b WHERE a.id = b.id; UPDATE a LEFT JOIN b ON a.id = b.id SET a.x = IF(b.id IS NULL, 0, b.y);
