@@ -251,9 +251,9 @@ var (
 	joinSides = wordSetOf(`left right full`)
 	// clauseStarts start a clause behind a table.
 	clauseStarts = wordSetOf(`window qualify prewhere limit settings format final offset fetch sample`)
-	// sampleWords stand behind SAMPLE, modelWords behind MODEL.
+	// sampleWords stand behind SAMPLE, fetchWords behind FETCH.
 	sampleWords = wordSetOf(`block row bernoulli system`)
-	modelWords  = wordSetOf(`return unique ignore keep partition dimension main reference`)
+	fetchWords  = wordSetOf(`first next into`)
 	// columnWords start a clause behind a column's name, where it has no type.
 	columnWords = wordSetOf(`as generated default materialized alias comment with constraint not null primary metadata masking
 		masked codec options tag unique references check collate expression ephemeral encode virtual hidden

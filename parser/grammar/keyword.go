@@ -430,7 +430,6 @@ const (
 	kwLowPriority
 	kwLs
 	kwMacro
-	kwMain
 	kwManaged
 	kwMap
 	kwMark
@@ -966,15 +965,15 @@ var keywordNames = strings.Fields(`
 	integration interactive interpolate intersect interval into invalidate invisible iregexp is isnull isolation iterate
 	jar java job join json keep key keys keyset keyspace kill label lambda language large last lateral lazy leading leave
 	left let library like limit linear list listen listing live load local location lock lockdown locked log login long
-	lookup loop low_priority ls macro main managed map mark masked masking master match match_all match_any
-	match_condition match_phrase match_recognize matched matches materialized max maxvalue mcp measures member merge
-	message metadata metastore min minus minvalue mod mode model modify module modules move msck multiset name named
-	names namespace nan national natural nchar nested network new next nextval nfc nfd nfkc nfkd no noaudit nocopy
-	nocycle node noentityescaping noexpand noforce nolock nonclustered none noneditionable normalized not notebook
-	nothing notification notify notnull nowait null nulls number numeric nvarchar nvarchar2 object of off offset old omit
-	on one only open operator optimise optimistic optimize option options or order ordinality organization out outbound
-	outer outfile outline output over overlaps overriding overwrite overwriting owned owner package paglock parent parse
-	part partition partitioned partitions passing password past paste path pattern pause percent perform period permute
+	lookup loop low_priority ls macro managed map mark masked masking master match match_all match_any match_condition
+	match_phrase match_recognize matched matches materialized max maxvalue mcp measures member merge message metadata
+	metastore min minus minvalue mod mode model modify module modules move msck multiset name named names namespace nan
+	national natural nchar nested network new next nextval nfc nfd nfkc nfkd no noaudit nocopy nocycle node
+	noentityescaping noexpand noforce nolock nonclustered none noneditionable normalized not notebook nothing
+	notification notify notnull nowait null nulls number numeric nvarchar nvarchar2 object of off offset old omit on one
+	only open operator optimise optimistic optimize option options or order ordinality organization out outbound outer
+	outfile outline output over overlaps overriding overwrite overwriting owned owner package paglock parent parse part
+	partition partitioned partitions passing password past paste path pattern pause percent perform period permute
 	persist pfile pickle pipe pivot placement placing plan pluggable policy pool position positional pragma preceding
 	precision prepare preserve prevval prewhere primary print prior private proc procedure profile program project
 	projection prompt properties proto provider prune public publication purge put qualify query queue quick quit quota

@@ -318,7 +318,7 @@ func (l *lexer) scanNumber(i int) int {
 func (l *lexer) scanDigits(i int) int {
 	for i < l.end {
 		c := l.src[i]
-		if l.ch[c]&classDigit == 0 && !(c == '_' && i+1 < l.end && l.ch[l.src[i+1]]&classDigit != 0) {
+		if l.ch[c]&classDigit == 0 && (c != '_' || l.ch[l.peekAt(i+1)]&classDigit == 0) {
 			break
 		}
 		i++

@@ -76,40 +76,10 @@ func operand(k kind) bool {
 	return false
 }
 
-// operator reads comments and operators.
+// operator reads comments, placeholders and operators.
 func (l *lexer) operator(c byte) {
 	next := l.peek(1)
-	switch {
-	case c == '-' && next == '-' && (!l.f.dashSpace || l.dashComment()):
-		l.lineComment()
-		return
-	case c == '/' && next == '*':
-		l.blockComment()
-		return
-	case c == '/' && next == '/' && l.f.slashComment:
-		l.lineComment()
-		return
-	case c == '/' && l.f.slashLine && l.flags&flagNewline != 0 && l.aloneOnLine(l.pos+1):
-		l.border(l.pos, l.pos+1)
-		return
-	case c == '*' && next == '/' && l.exec > 0:
-		l.exec--
-		l.flags |= flagSpace
-		l.pos += 2
-		return
-	case c == '#' && l.hash():
-		return
-	case c == '%' && l.f.notebooks && l.flags&flagNewline != 0 && l.atStart() && l.magicCell():
-		return
-	case c == '%' && l.percentBind():
-		return
-	case c == '&' && l.f.ampersand && l.substitution():
-		return
-	case c == ':' && l.f.goLines && l.flags&flagNewline != 0 && l.atStart(): // sqlcmd: :setvar, :r
-		l.skipLine()
-		return
-	case c == '!' && l.f.bangLine && l.flags&flagNewline != 0 && l.atStart():
-		l.skipLine()
+	if l.comment(c, next) || l.mark(c) {
 		return
 	}
 	if l.f.operatorRuns {
@@ -119,6 +89,54 @@ func (l *lexer) operator(c byte) {
 	k, n := l.fixedOperator(c, next)
 	l.emit(k, l.pos, l.pos+n)
 }
+
+// comment skips a comment, or the mark that ends an executable one.
+func (l *lexer) comment(c, next byte) bool {
+	switch {
+	case c == '-' && next == '-' && (!l.f.dashSpace || l.dashComment()):
+		l.lineComment()
+	case c == '/' && next == '*':
+		l.blockComment()
+	case c == '/' && next == '/' && l.f.slashComment:
+		l.lineComment()
+	case c == '*' && next == '/' && l.exec > 0:
+		l.exec--
+		l.flags |= flagSpace
+		l.pos += 2
+	default:
+		return false
+	}
+	return true
+}
+
+// mark reads what a character stands for that is an operator elsewhere: a
+// placeholder, or a line that is for the client program.
+func (l *lexer) mark(c byte) bool {
+	switch c {
+	case '#':
+		return l.hash()
+	case '%':
+		return l.f.notebooks && l.startsLine() && l.magicCell() || l.percentBind()
+	case '&':
+		return l.f.ampersand && l.substitution()
+	case '/':
+		if !l.f.slashLine || l.flags&flagNewline == 0 || !l.aloneOnLine(l.pos+1) {
+			return false
+		}
+		l.border(l.pos, l.pos+1)
+	case ':', '!': // sqlcmd: :setvar, :r; Hive: !command
+		if !l.startsLine() || c == ':' && !l.f.goLines || c == '!' && !l.f.bangLine {
+			return false
+		}
+		l.skipLine()
+	default:
+		return false
+	}
+	return true
+}
+
+// startsLine tells whether the next token starts a line and a statement.
+func (l *lexer) startsLine() bool { return l.flags&flagNewline != 0 && l.atStart() }
 
 // dashComment tells whether "--" starts a comment in MySQL, which wants white
 // space behind it (5--3 is 8).

@@ -335,7 +335,7 @@ func (l *lexer) percentEnd(i int) int {
 // due and not a value.
 func (l *lexer) afterOperand() bool {
 	t := l.toks[len(l.toks)-1]
-	return operand(t.kind) && !(t.kind == tIdent && t.kw != 0 && l.f.reserved.has(t.kw))
+	return operand(t.kind) && (t.kind != tIdent || !l.f.reserved.has(t.kw))
 }
 
 // substitution reads SQL*Plus's &name and &&name; a dot behind it ends the name

@@ -25,7 +25,7 @@ func nested(n int) map[string]string {
 	return map[string]string{
 		"parentheses":  "SELECT " + strings.Repeat("(", n) + "1" + strings.Repeat(")", n),
 		"unclosed":     "SELECT " + strings.Repeat("(", n),
-		"subqueries":   strings.Repeat("SELECT * FROM (", n/8),
+		"subqueries":   strings.Repeat("SELECT a FROM (", n/8),
 		"case":         "SELECT " + strings.Repeat("CASE WHEN ", n/8),
 		"minus":        "SELECT " + strings.Repeat("- ", n/8) + "1",
 		"not":          "SELECT " + strings.Repeat("NOT ", n/8) + "a",
@@ -107,7 +107,7 @@ var growing = map[string]func(n int) string{
 	"rows":    func(n int) string { return "INSERT INTO t VALUES (1)" + strings.Repeat(", (1, 'x', a)", n) },
 	"case":    func(n int) string { return "SELECT CASE" + strings.Repeat(" WHEN a THEN b", n) + " END" },
 	"ctes": func(n int) string {
-		return "WITH a AS (SELECT 1)" + strings.Repeat(", a AS (SELECT * FROM a)", n) + " SELECT 1"
+		return "WITH a AS (SELECT 1)" + strings.Repeat(", a AS (SELECT b FROM a)", n) + " SELECT 1"
 	},
 	"script":   func(n int) string { return strings.Repeat("INSERT INTO t SELECT a FROM u WHERE b = 'x';\n", n) },
 	"names":    func(n int) string { return "SELECT a" + strings.Repeat(".b", n) },

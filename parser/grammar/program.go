@@ -34,7 +34,7 @@ func (p *parser) begin() ir.Node {
 			return p.tryBlock()
 		}
 	}
-	if k := second.kind; k == tEOF || k == tSemi && !(p.program > 0 && p.f.noSemicolons) || k == tBorder {
+	if k := second.kind; k == tEOF || k == tSemi && (p.program == 0 || !p.f.noSemicolons) || k == tBorder {
 		p.next()
 		return &ir.Other{Verb: "BEGIN"}
 	}

@@ -346,12 +346,21 @@ var followers = map[keyword]*wordSet{
 	kwReject:        wordSetOf("limit"),
 }
 
+// behindWord are the words that may stand instead of a bracket behind a word that
+// starts a clause.
+var behindWord = map[keyword]*wordSet{
+	kwPivot:   wordSetOf("xml"),
+	kwUnpivot: wordSetOf("include exclude"),
+	kwModel:   wordSetOf("return unique ignore keep partition dimension main reference"),
+	kwValues:  wordSetOf("row"),
+}
+
 // dialectClauseWord tells the words that start a clause in some dialects only, or
 // before a certain kind of token.
 func (p *parser) dialectClauseWord(second token) bool {
 	switch p.t.kw {
 	case kwFetch:
-		return second.kw == kwFirst || second.kw == kwNext || second.kw == kwInto || p.program > 0
+		return fetchWords.has(second.kw) || p.program > 0
 	case kwWindow:
 		return anyPart(second) && p.peek(2).kw == kwAs
 	case kwFormat, kwSettings:
@@ -360,18 +369,12 @@ func (p *parser) dialectClauseWord(second token) bool {
 		return p.f.typedBinds
 	case kwSample:
 		return second.kind == tNumber || second.kind == tLParen || sampleWords.has(second.kw)
-	case kwPivot:
-		return second.kind == tLParen || second.kw == kwXml
-	case kwUnpivot:
-		return second.kind == tLParen || second.kw == kwInclude || second.kw == kwExclude
-	case kwModel:
-		return second.kind == tLParen || modelWords.has(second.kw)
+	case kwPivot, kwUnpivot, kwModel, kwValues:
+		return second.kind == tLParen || behindWord[p.t.kw].has(second.kw)
 	case kwPartition, kwSubpartition:
 		return second.kind == tLParen || second.kw == kwBy || second.kw == kwFor || anyPart(second) && p.peek(2).kw == kwWhere
 	case kwOutput:
 		return p.f.noSemicolons && !endish(second)
-	case kwValues:
-		return second.kind == tLParen || second.kw == kwRow
 	case kwMap, kwReduce:
 		return p.f.regexColumns && operandFollows(second) && !endish(second) && !p.f.reserved.has(second.kw)
 	}
