@@ -26,6 +26,13 @@ type load struct {
 	mu    sync.Mutex
 	acked map[string]log.Position // by event id
 	sent  int
+	// enough is closed when wanted events were acknowledged.
+	enough chan struct{}
+	wanted int
+}
+
+func newLoad(wanted int) *load {
+	return &load{acked: map[string]log.Position{}, enough: make(chan struct{}), wanted: wanted}
 }
 
 // random draws the next event: definitions of a few tasks and tables, over
@@ -93,6 +100,9 @@ func (l *load) note(batch []sent, results []eventsapi.EventResult) {
 	for _, r := range results {
 		if r.Status == eventsapi.EventResultStatusAccepted {
 			l.acked[batch[r.Index].ID] = log.Position{Topic: r.Topic, Partition: *r.Partition, Offset: *r.Offset}
+			if len(l.acked) == l.wanted {
+				close(l.enough)
+			}
 		}
 	}
 }
@@ -122,7 +132,7 @@ func TestKilledAtRandomMoments(t *testing.T) {
 	s := seed(t)
 	r := rand.New(rand.NewPCG(s, 0))
 	dir := t.TempDir()
-	l := &load{acked: map[string]log.Position{}}
+	l := newLoad(0)
 	n := rounds(t, 5, 50)
 	for range n {
 		p := serve(t, dir)
@@ -146,11 +156,9 @@ func TestKilledAtRandomMoments(t *testing.T) {
 func TestRebuildGivesTheSameRows(t *testing.T) {
 	s := seed(t)
 	dir := t.TempDir()
-	l := &load{acked: map[string]log.Position{}}
+	l := newLoad(500)
 	p := serve(t, dir)
-	stop := make(chan struct{})
-	time.AfterFunc(2*time.Second, func() { close(stop) })
-	l.run(p.URL, s, stop)
+	l.run(p.URL, s, l.enough)
 	client := connect(t, p.Brokers)
 	live := requireAudit(t, client, p.Store)
 	before, err := ends(t.Context(), client)
@@ -169,6 +177,26 @@ func TestRebuildGivesTheSameRows(t *testing.T) {
 	require.Equal(t, before, after)
 	requireComplete(t, p)
 	t.Logf("%d events, %d rows, the same after a rebuild", len(l.acked), live.Rows())
+	require.Zero(t, p.interrupt())
+}
+
+func TestStoppedUnderLoad(t *testing.T) {
+	s := seed(t)
+	dir := t.TempDir()
+	l := newLoad(200)
+	p := serve(t, dir)
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		l.run(p.URL, s, p.done)
+	}()
+	<-l.enough
+	require.Zero(t, p.interrupt(), "it drains and ends well")
+	<-over
+	p = serve(t, dir)
+	client := connect(t, p.Brokers)
+	l.requireAcked(t, client)
+	requireAudit(t, client, p.Store)
 	require.Zero(t, p.interrupt())
 }
 

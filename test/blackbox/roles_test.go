@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tributary-data/tributary/internal/deadletter"
-	"github.com/tributary-data/tributary/internal/log"
 	"github.com/tributary-data/tributary/internal/log/kafkatest"
 	"github.com/tributary-data/tributary/schemas/api/lineageapi"
 )
@@ -115,7 +114,7 @@ func TestRolesApart(t *testing.T) {
 	// One of each role is killed under load.
 	s := seed(t)
 	r := rand.New(rand.NewPCG(s, 0))
-	l := &load{acked: map[string]log.Position{}}
+	l := newLoad(0)
 	stop := make(chan struct{})
 	var senders sync.WaitGroup
 	for i, p := range c.ingest {
@@ -145,7 +144,7 @@ func TestTheStoreGoesAwayAndReturns(t *testing.T) {
 	c := startCluster(t)
 	client := connect(t, []string{c.brokers})
 	s := seed(t)
-	l := &load{acked: map[string]log.Position{}}
+	l := newLoad(0)
 	stop := make(chan struct{})
 	var senders sync.WaitGroup
 	senders.Go(func() { l.run(c.ingest[0].URL, s, stop) })
