@@ -115,10 +115,21 @@ func (p *parser) joinCondition(f *ir.From) {
 		}
 	case p.isWord(kwUsing) && p.f.typedBinds && anyPart(p.peek(1)) && p.peek(1).kw != kwSample:
 		p.next()
-		f.Using = p.bareColumns()
+		f.Using = p.bareIdents()
 	}
 	if p.is(tLBrace) || p.isWord(kwMatchCondition) && p.peek(1).kind == tLParen {
 		p.matchCondition(f)
+	}
+}
+
+// bareIdents reads a, b, c without brackets.
+func (p *parser) bareIdents() []ir.Ident {
+	mark := len(p.mem.identStack)
+	for {
+		p.mem.identStack = append(p.mem.identStack, p.aliasIdent())
+		if !p.accept(tComma) {
+			return p.mem.takeIdents(mark)
+		}
 	}
 }
 
