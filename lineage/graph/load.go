@@ -15,6 +15,12 @@ type Loader struct {
 	b      *Batch
 	g      *Graph
 	owners []*owner
+	// last is the start of the edge before.
+	last struct {
+		id            uint64
+		index         uint32
+		column, found bool
+	}
 	// singles are the numbers of the sets of one statement.
 	singles []uint32
 }
@@ -118,11 +124,11 @@ func (l *Loader) Edge(id OwnerID, e LoadedEdge) bool {
 	var from, to uint32
 	switch {
 	case !e.Column:
-		from, to = l.nodeOf(e.From), l.nodeOf(e.To)
+		from, to = l.start(e, l.nodeOf), l.nodeOf(e.To)
 	case e.Direct:
-		lv, from, to = levelDirect, l.columnOf(e.From), l.columnOf(e.To)
+		lv, from, to = levelDirect, l.start(e, l.columnOf), l.columnOf(e.To)
 	default:
-		lv, from, to = levelIndirect, l.columnOf(e.From), l.nodeOf(e.To)
+		lv, from, to = levelIndirect, l.start(e, l.columnOf), l.nodeOf(e.To)
 	}
 	if from == NoID || to == NoID {
 		return false
@@ -131,6 +137,15 @@ func (l *Loader) Edge(id OwnerID, e LoadedEdge) bool {
 	o := l.owners[id]
 	o.edges = append(o.edges, contribution{from: from, to: to, meta: pack(lv, e.Origin, e.Via, e.Unexpanded, statements)})
 	return true
+}
+
+// start finds the start of an edge, which is often that of the edge before.
+func (l *Loader) start(e LoadedEdge, find func(uint64) uint32) uint32 {
+	if l.last.found && l.last.id == e.From && l.last.column == e.Column {
+		return l.last.index
+	}
+	l.last.id, l.last.column, l.last.index, l.last.found = e.From, e.Column, find(e.From), true
+	return l.last.index
 }
 
 // statements gives the number of an edge's set of statements; those of one

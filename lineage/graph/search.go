@@ -106,19 +106,22 @@ func (v *View) Search(text string, limit int, keep func(NodeID) bool) (hits []Hi
 }
 
 func (v *View) searchChunk(c *searchChunk, needle []byte, found *hitHeap, keep func(NodeID) bool) {
-	at := 0 // index of a name at or before the position
+	at := 0 // index of a name at or before the last hit that was kept
 	for pos := 0; ; {
 		i := bytes.Index(c.text[pos:], needle)
 		if i < 0 {
 			return
 		}
 		pos += i
-		at += indexOf(c.start[at:], uint32(pos))
-		begin := int(c.start[at])
+		begin := bytes.LastIndexByte(c.text[:pos], '\n') + 1
 		end := pos + bytes.IndexByte(c.text[pos:], '\n')
-		h := Hit{ID: c.first + NodeID(at), Score: score(c.text[begin:end], needle)}
+		h := Hit{Score: score(c.text[begin:end], needle)}
 		pos = end + 1
-		if uint32(h.ID) >= v.nodes || found.beneath(h.Score, end-begin) {
+		if found.beneath(h.Score, end-begin) {
+			continue
+		}
+		at += indexOf(c.start[at:], uint32(begin))
+		if h.ID = c.first + NodeID(at); uint32(h.ID) >= v.nodes {
 			continue
 		}
 		h.name = string(c.text[begin:end])

@@ -89,23 +89,15 @@ func (v *View) walkNodes(ctx context.Context, start []NodeID, up bool, depth int
 	}
 	r.ends = append(r.ends, len(r.ids))
 	h := v.half(levelTable, up)
-	var buf []uint32
-	done := 0
 	for d := 0; d != depth && !r.cut; d++ {
 		last := len(r.ids)
-		for ; done < last; done++ {
-			if done%checkEvery == checkEvery-1 && ctx.Err() != nil {
-				r.cut = true
-				break
-			}
-			for _, to := range h.neighbours(r.ids[done], &buf) {
-				if seen.add(to) {
-					r.ids = append(r.ids, to)
-				}
-			}
-			if v.permit != nil {
-				r.ids = v.dropHidden(r.ids, last, seen)
-			}
+		first := 0
+		if d > 0 {
+			first = r.ends[d-1]
+		}
+		r.ids, r.cut = h.step(ctx, r.ids, first, *seen)
+		if v.permit != nil {
+			r.ids = v.dropHidden(r.ids, last, seen)
 		}
 		if len(r.ids) == last {
 			break
@@ -114,6 +106,35 @@ func (v *View) walkNodes(ctx context.Context, start []NodeID, up bool, depth int
 	}
 	v.g.seenNodes.put(seen, r.ids)
 	return r
+}
+
+// step appends to ids what the ids from an index on lead to and was not seen.
+// It reports whether the context ended before.
+func (h *half) step(ctx context.Context, ids []uint32, first int, seen bitset) (_ []uint32, cut bool) {
+	var buf []uint32
+	// Without a patch over it the base can be read as it is.
+	off, to, based := h.off, h.to, uint32(0)
+	if h.over.root == nil {
+		based = h.ids()
+	}
+	for n, id := range ids[first:] {
+		if n%checkEvery == checkEvery-1 && ctx.Err() != nil {
+			return ids, true
+		}
+		var list []uint32
+		if id < based {
+			list = to[off[id]:off[id+1]]
+		} else {
+			list = h.neighbours(id, &buf)
+		}
+		for _, next := range list {
+			if word, bit := &seen[next>>6], uint64(1)<<(next&63); *word&bit == 0 {
+				*word |= bit
+				ids = append(ids, next)
+			}
+		}
+	}
+	return ids, false
 }
 
 // dropHidden takes out of ids, from an index on, nodes that the caller may not

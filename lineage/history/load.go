@@ -35,7 +35,7 @@ func (s *Store) Load(ctx context.Context, l *graph.Loader) (map[string][]int64, 
 		}
 		next[p.Topic][p.Partition] = p.Next
 	}
-	load := loading{Store: s, l: l, next: next, owners: map[ownerRow]graph.OwnerID{}, branches: map[string]int{}, young: map[lineage.OwnerKey]taskNode{}}
+	load := loading{Store: s, l: l, next: next, branches: map[string]int{}, young: map[lineage.OwnerKey]taskNode{}}
 	for _, step := range []func(context.Context) error{load.reserve, load.nodes, load.columns, load.allOwners, load.edges, load.states} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -56,7 +56,7 @@ type loading struct {
 	*Store
 	l        *graph.Loader
 	next     map[string][]int64
-	owners   map[ownerRow]graph.OwnerID
+	owners   ownerTable
 	branches map[string]int
 	// young are the owners that are newer than the positions.
 	young map[lineage.OwnerKey]taskNode
@@ -70,15 +70,29 @@ func (l *loading) reserve(ctx context.Context) error {
 		return fmt.Errorf("counting nodes: %w", err)
 	}
 	l.l.Reserve(int(nodes), int(columns), int(owners))
+	l.owners.reserve(int(owners))
 	return nil
 }
 
 // nodes loads names; a name whose id another one has is left out, and its
 // edges with it: the two are never taken for one.
 func (l *loading) nodes(ctx context.Context) error {
+	// What stands in a namespace as it is makes the key; the few others are
+	// left to the rule that escapes them.
+	const plain = `position(namespace, '|') = 0 AND position(namespace, '%') = 0`
 	var id uint64
+	var key string
+	err := l.each(ctx, "loading nodes", `SELECT id, concat(family, '|', namespace, '|', name) FROM tributary.nodes WHERE parent_id = 0 AND `+plain, nil, func(rows driver.Rows) error {
+		if err := rows.Scan(&id, &key); err != nil {
+			return err
+		}
+		return collision(l.l.Node(id, key))
+	})
+	if err != nil {
+		return err
+	}
 	var k name.Key
-	return l.each(ctx, "loading nodes", `SELECT id, family, namespace, name FROM tributary.nodes WHERE parent_id = 0`, nil, func(rows driver.Rows) error {
+	return l.each(ctx, "loading nodes", `SELECT id, family, namespace, name FROM tributary.nodes WHERE parent_id = 0 AND NOT (`+plain+`)`, nil, func(rows driver.Rows) error {
 		if err := rows.Scan(&id, &k.Family, &k.Namespace, &k.Name); err != nil {
 			return err
 		}
@@ -139,7 +153,7 @@ func (l *loading) allOwners(ctx context.Context) error {
 			l.young[o.Key] = taskNode{o.Node, o.Kind}
 		}
 		id, err := l.l.Owner(o)
-		l.owners[row] = id
+		l.owners.put(row, id)
 		return collision(err)
 	})
 }
@@ -231,19 +245,26 @@ const (
 // edgeSlices is how many slices of the id space are read at once.
 const edgeSlices = 2
 
-// edgeChunk is how many rows are handed on at once.
-const edgeChunk = 4096
+// edgeChunk is how many rows are handed on at once, edgeChunks how many such
+// lots there are.
+const (
+	edgeChunk  = 4096
+	edgeChunks = 16
+)
 
 // edges reads the edges that are open, in slices side by side, and adds them.
 // People's are left to people, which knows more of them.
 func (l *loading) edges(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	read := make(chan []edgeRow, 16)
+	read, spent := make(chan []edgeRow, edgeChunks), make(chan []edgeRow, edgeChunks)
+	for range edgeChunks {
+		spent <- make([]edgeRow, 0, edgeChunk)
+	}
 	var wg sync.WaitGroup
 	for i := range uint64(edgeSlices) {
 		wg.Go(func() {
-			if err := l.readSlice(ctx, i, read); err != nil {
+			if err := l.readSlice(ctx, i, read, spent); err != nil {
 				cancel(err)
 			}
 		})
@@ -256,12 +277,13 @@ func (l *loading) edges(ctx context.Context) error {
 		for i := range chunk {
 			l.add(&chunk[i])
 		}
+		spent <- chunk[:0]
 	}
 	return context.Cause(ctx)
 }
 
 // readSlice reads the edges that start in one slice of the ids.
-func (l *loading) readSlice(ctx context.Context, slice uint64, out chan<- []edgeRow) error {
+func (l *loading) readSlice(ctx context.Context, slice uint64, out chan<- []edgeRow, spent <-chan []edgeRow) error {
 	const width = 1 << 63 / edgeSlices * 2
 	branches := make([]string, len(l.branches))
 	for b, n := range l.branches {
@@ -279,15 +301,21 @@ func (l *loading) readSlice(ctx context.Context, slice uint64, out chan<- []edge
 	if slice == edgeSlices-1 {
 		last = ^uint64(0)
 	}
-	chunk := make([]edgeRow, 0, edgeChunk)
-	flush := func() error {
+	var chunk []edgeRow
+	take := func() error {
 		select {
-		case out <- chunk:
-			chunk = make([]edgeRow, 0, edgeChunk)
+		case chunk = <-spent:
 			return nil
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
+	}
+	flush := func() error {
+		out <- chunk // there is room for all lots
+		return take()
+	}
+	if err := take(); err != nil {
+		return err
 	}
 	err := l.each(ctx, "loading edges", query, args("branches", branches, "first", first, "last", last), func(rows driver.Rows) error {
 		chunk = chunk[:len(chunk)+1]
@@ -303,14 +331,15 @@ func (l *loading) readSlice(ctx context.Context, slice uint64, out chan<- []edge
 	if err != nil {
 		return err
 	}
-	return flush()
+	out <- chunk
+	return nil
 }
 
 // add hands one edge on. An edge whose owner has no row yet is left out: the
 // log that follows makes it.
 func (l *loading) add(r *edgeRow) {
 	origin := lineage.Origin(r.meta >> metaOrigin & 7)
-	id, ok := l.owners[ownerRow{r.contributor, int(r.meta>>metaBranch) - 1, sourceOf(origin)}]
+	id, ok := l.owners.get(ownerRow{r.contributor, int(r.meta>>metaBranch) - 1, sourceOf(origin)})
 	if !ok {
 		return
 	}
