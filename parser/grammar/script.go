@@ -189,6 +189,9 @@ func (p *parser) cteFollows() bool {
 // sub reads the content of a text token, which is a body, with fn. Positions in the
 // body are positions in the script.
 func (p *parser) sub(text token, fn func() []*ir.Statement) []*ir.Statement {
+	if p.bad != nil {
+		return nil
+	}
 	if p.bodies >= maxBodies {
 		p.limit(limitNesting)
 		return nil
