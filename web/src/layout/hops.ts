@@ -131,8 +131,9 @@ function orderLayers(g: Graph, layers: Map<number, number[]>, previous: Record<s
   const place = new Float64Array(g.nodes.length);
   const centre = new Float64Array(g.nodes.length);
   const old = g.nodes.map((node) => previous[node.key]?.y);
+  const anyOld = old.some((y) => y !== undefined);
   const keep = (list: number[]) => {
-    keepOrder(list, (i) => old[i]);
+    if (anyOld) keepOrder(list, (i) => old[i]);
     list.forEach((i, at) => (place[i] = list.length === 1 ? 0.5 : at / (list.length - 1)));
   };
   const numbers = [...layers.keys()].sort((a, b) => Math.abs(a) - Math.abs(b) || a - b);
