@@ -41,6 +41,7 @@ type walk struct {
 	dice   dice
 	txs    int
 	builds int
+	start  int64 // the offset behind what setUp made
 }
 
 // before is what a step is compared with.
@@ -106,10 +107,7 @@ func checkWalk(t *testing.T, begin func(*walk), each func(w *walk, e *Event, out
 	})
 }
 
-// walkStart is how many events setUp makes.
-const walkStart = 8
-
-// setUp makes a small warehouse: datasets, a chain of job specs, and data on m.
+// setUp makes a small warehouse: datasets, a chain of job specs, data on m, and a build of all of it.
 func (w *walk) setUp() {
 	for _, name := range walkDatasets {
 		w.both(event.TypeDatasetCreated, &event.DatasetCreated{CatalogHead: head(), Dataset: dataset(name)})
@@ -124,6 +122,13 @@ func (w *walk) setUp() {
 		d.Specs = append(d.Specs, spec)
 	}
 	w.both(event.TypeJobSpecPublished, d)
+	w.both(event.TypeBuildRequested, &event.BuildRequested{CatalogHead: head(), Build: "b0", Branch: "m", Targets: []event.CatalogDataset{dataset("D")}, Mode: event.TargetUpstream})
+	for i, name := range walkDatasets[1:] {
+		h := event.AttemptHandle{Build: "b0", Job: i, Token: token("b0", i, 1)}
+		w.both(event.TypeAttemptStarted, &event.AttemptStarted{CatalogHead: head(), AttemptHandle: h, Attempt: 1})
+		w.both(event.TypeAttemptFinished, &event.AttemptFinished{CatalogHead: head(), AttemptHandle: h, Outputs: []event.AttemptOutput{{Dataset: dataset(name), Manifest: event.Manifest{Put: files("built")}}}})
+	}
+	w.start = w.offset
 }
 
 func (w *walk) both(typ string, d event.CatalogEvent) {
