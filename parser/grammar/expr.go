@@ -620,7 +620,7 @@ func (p *parser) sign() *ir.Expr {
 // prior reads Oracle's PRIOR x and CONNECT_BY_ROOT x, as calls.
 func (p *parser) prior() *ir.Expr {
 	t := p.t
-	if !operandFollows(p.peek(1)) {
+	if next := p.peek(1); !operandFollows(next) || p.f.reserved.has(next.kw) && next.kw != kwNull || p.clauseStart(next) {
 		return p.postfix(p.primary())
 	}
 	p.next()
@@ -629,6 +629,15 @@ func (p *parser) prior() *ir.Expr {
 	e.Name = p.mem.idents.copy([]ir.Ident{p.ident(t)})
 	e.Args = p.mem.args.copy([]*ir.Expr{arg})
 	return e
+}
+
+// clauseStart tells the words that start a clause behind an expression.
+func (p *parser) clauseStart(t token) bool {
+	switch t.kw {
+	case kwLimit, kwAsc, kwDesc, kwNulls, kwOffset, kwFetch:
+		return true
+	}
+	return false
 }
 
 // literal makes a literal of the tokens from start on.

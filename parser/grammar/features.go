@@ -19,13 +19,16 @@ const (
 		grant primary foreign references unique check constraint default for to desc asc both leading
 		trailing outer straight_join rlike regexp div mod xor interval lateral use force ignore load lock replace
 		values window key index`
+	reservedDoris = `limit create table insert update delete drop alter all any end null true false set
+		grant primary foreign references unique check for to desc asc both leading trailing outer
+		rlike regexp lateral load lock values`
 	reservedHive = `create table insert update delete drop alter all null true false set grant for to outer
 		lateral values window interval exchange import export using`
 	reservedSpark      = `lateral semi anti minus`
 	reservedFlink      = `create table insert update delete drop all any end null true false set grant primary for to outer array row value values fetch limit offset window lateral cast`
-	reservedOracle     = `create table insert update delete drop alter all any null set grant unique check default for to desc asc connect start minus prior values`
+	reservedOracle     = `create table insert update delete drop alter all any null set grant unique check default for to desc asc minus values`
 	reservedTSQL       = `create table insert update delete drop alter all any some end null set grant primary foreign references unique check constraint default for to desc asc outer top exec execute declare begin if while print return truncate merge option pivot unpivot tablesample values waitfor raiserror use go open close deallocate commit rollback save column convert proc procedure function trigger view exists goto over percent plan schema user identity index key backup restore restrict revoke within`
-	reservedSnow       = `create table insert update delete drop alter all any null true false set grant unique check constraint for to connect start minus lateral qualify rlike regexp ilike sample tablesample values some column cast try_cast`
+	reservedSnow       = `create table insert update delete drop alter all any null true false set grant unique check constraint for to minus lateral qualify rlike regexp ilike tablesample values cast try_cast`
 	reservedBigQuery   = `all any array asc assert_rows_modified at cast collate contains create cube default define desc end enum escape exclude exists extract false fetch following for grouping groups hash if ignore interval lateral limit lookup merge new no null nulls of outer over partition preceding proto qualify range recursive respect rollup rows set some struct tablesample to treat true unbounded unnest window within`
 	reservedClickHouse = `null prewhere`
 	reservedTrino      = `create table insert delete drop alter end null true false for to outer cast cube deallocate escape execute exists extract grouping prepare recursive rollup unnest values constraint uescape`
@@ -170,7 +173,7 @@ func mysqlFeatures(name string) *features {
 
 func dorisFeatures(name string) *features {
 	return &features{
-		name: name, chars: strictChars, reserved: reservedSet(reservedMySQL), tableStops: noStops,
+		name: name, chars: strictChars, reserved: reservedSet(reservedDoris), tableStops: noStops,
 		doubleQuoteStrings: true, backslash: true, hashComment: true, atVariables: true, digitWords: true,
 		delimiterLines: true, arrowBoth: true, bracketHints: true, dollarBodies: true,
 	}
