@@ -132,6 +132,8 @@ func (d *details) Errors(context.Context, []api.TaskOn) ([]lineageapi.SQLError, 
 	return nil, nil
 }
 
+func (d *details) Runs(context.Context, []string, int) ([]lineageapi.Run, error) { return nil, nil }
+
 const shop = "mysql://shop:3306"
 
 func key(table string) string { return "dataset|" + shop + "|shop." + table }
@@ -407,6 +409,9 @@ func TestTasksArePutInBetween(t *testing.T) {
 	s.get("/api/v1/graph", &g, "node", "stream")
 	require.Equal(t, []string{"shop.a 1/-1", "shop.b 1/1", "shop.c 1/-1", "shop.d 1/1", "stream 0/0"}, names(g))
 	require.Equal(t, []string{"a→b", "a→stream", "c→d", "c→stream", "stream→b", "stream→d"}, arrows(g.Edges), "each once")
+	var d lineageapi.NodeDetails
+	s.get("/api/v1/node", &d, "node", "stream")
+	require.Equal(t, [2]int{2, 2}, [2]int{d.Node.UpstreamCount, d.Node.DownstreamCount})
 	s.get("/api/v1/graph", &g, "node", "stream", "level", "column")
 	require.Len(t, g.Centres, 2, "each result table is a centre")
 }

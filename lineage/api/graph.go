@@ -260,7 +260,6 @@ func (b *builder) putTask(key string, in, out map[string]map[int]bool) {
 func (b *builder) taskBetween(id graph.NodeID, in, out map[string]map[int]bool) lineageapi.Node {
 	n := b.node(id)
 	inputs, outputs := b.v.TaskEnds(n.Key)
-	n.UpstreamCount, n.DownstreamCount = len(inputs), len(outputs)
 	up, down := 0, 0
 	for _, m := range []map[string]map[int]bool{in, out} {
 		for key := range m {

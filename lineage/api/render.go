@@ -62,11 +62,14 @@ func (r *renderer) node(id graph.NodeID) lineageapi.Node {
 	n := lineageapi.Node{
 		Key: key, Family: lineageapi.NodeFamily(k.Family), Kind: about.Kind, Name: k.Name, Namespace: k.Namespace,
 		Aliases: about.Aliases, FromFallback: about.FromFallback, WithMasked: r.v.WithMasked(id), CanEdit: r.canEdit(key),
-		Platform: name.PlatformOf(k.Namespace).Name, ColumnCount: r.v.ColumnCount(id),
+		ColumnCount: r.v.ColumnCount(id),
 	}
 	n.Display, n.Source = r.display(k, about.Display)
-	if s, ok := r.byHome[k.Namespace]; ok && k.Family == name.FamilyDataset {
-		n.Platform = s.Engine
+	if k.Family == name.FamilyDataset {
+		n.Platform = name.PlatformOf(k.Namespace).Name
+		if s, ok := r.byHome[k.Namespace]; ok {
+			n.Platform = s.Engine
+		}
 	}
 	if about.Definition != nil {
 		n.Branch = about.Definition.Branch
@@ -76,6 +79,10 @@ func (r *renderer) node(id graph.NodeID) lineageapi.Node {
 	}
 	n.HasJobSpec, n.HasJobSpecOnMaster = r.v.Produced(id)
 	n.UpstreamCount, n.DownstreamCount = r.v.Degree(id)
+	if k.Family == name.FamilyTask {
+		inputs, outputs := r.v.TaskEnds(key)
+		n.UpstreamCount, n.DownstreamCount = len(inputs), len(outputs)
+	}
 	return n
 }
 
