@@ -49,11 +49,12 @@ type parser struct {
 	t    token // toks[i]
 	over string
 
-	depth   int // nesting in the source
-	steps   int // tokens taken, to count work
-	bodies  int // bodies inside bodies
-	program int // inside so many stored programs or blocks
-	number  int // top-level statement
+	depth   int  // nesting in the source
+	steps   int  // tokens taken, to count work
+	bodies  int  // bodies inside bodies
+	program int  // inside so many stored programs or blocks
+	number  int  // top-level statement
+	blocks  bool // a template has been reported
 
 	bad    *ir.Bad // first error of the current statement
 	badTok int     // index of its token

@@ -24,19 +24,11 @@ func (p *parser) script() []*ir.Statement {
 // closingBlock tells a {% endif %} or {% else %} that belongs to a block which has
 // been reported.
 func (p *parser) closingBlock() bool {
-	if !p.is(tBlock) {
+	if !p.is(tBlock) || !p.blocks {
 		return false
 	}
 	word := strings.TrimLeft(p.raw(p.t), "{%-+ ")
-	if !strings.HasPrefix(word, "end") && !strings.HasPrefix(word, "el") {
-		return false
-	}
-	for _, e := range p.errs {
-		if e.Kind == ir.ErrorTemplate {
-			return true
-		}
-	}
-	return false
+	return strings.HasPrefix(word, "end") || strings.HasPrefix(word, "el")
 }
 
 // topStatement reads one statement of the script, or reports it and skips to its
@@ -88,6 +80,7 @@ func (p *parser) templateBlocks() *ir.Statement {
 }
 
 func (p *parser) report(bad *ir.Bad) {
+	p.blocks = p.blocks || bad.Kind == ir.ErrorTemplate
 	p.errs = append(p.errs, Error{Kind: bad.Kind, Statement: p.number, At: bad.At, Message: bad.Message})
 }
 
