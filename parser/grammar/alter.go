@@ -1,6 +1,10 @@
 package grammar
 
-import "github.com/tributary-data/tributary/parser/ir"
+import (
+	"strings"
+
+	"github.com/tributary-data/tributary/parser/ir"
+)
 
 // alter reads ALTER of any object.
 func (p *parser) alter() ir.Node {
@@ -73,6 +77,11 @@ func (p *parser) renameOrSwap(object ir.Object, name ir.Name) ir.Node {
 	case p.words(kwSwap, kwWith):
 		r.Swap = true
 		p.word(kwTable)
+	case p.words(kwSet, kwSchema): // PostgreSQL: the name moves to another schema
+		to := p.objectName("a schema")
+		to.Parts = append(to.Parts, name.Last())
+		r.Pairs = []ir.RenamePair{{From: name, To: to}}
+		return r
 	default:
 		return nil
 	}
@@ -94,6 +103,9 @@ func (p *parser) alterTable(object ir.Object) ir.Node {
 			return n
 		}
 	}
+	if n := p.replaceWithTable(name); n != nil {
+		return n
+	}
 	a := &ir.Alter{Object: object, Name: name}
 	for !p.ended() && !p.stopsAlter() {
 		before := p.i
@@ -104,6 +116,27 @@ func (p *parser) alterTable(object ir.Object) ir.Node {
 		p.accept(tComma)
 	}
 	return a
+}
+
+// replaceWithTable reads Doris's REPLACE WITH TABLE t, which swaps the two unless
+// PROPERTIES ('swap' = 'false') has the other one take the name.
+func (p *parser) replaceWithTable(name ir.Name) ir.Node {
+	if !p.words(kwReplace, kwWith, kwTable) {
+		return nil
+	}
+	r := &ir.RenameStmt{Object: ir.ObjectTable, Swap: true}
+	other := p.objectName("the other table")
+	for !p.ended() && !p.stopsAlter() {
+		if p.is(tString) && strings.EqualFold(p.stringValue(p.t), "swap") && p.peek(2).kind == tString {
+			r.Swap = !strings.EqualFold(p.stringValue(p.peek(2)), "false")
+		}
+		p.next()
+	}
+	r.Pairs = []ir.RenamePair{{From: name, To: other}}
+	if !r.Swap {
+		r.Pairs[0] = ir.RenamePair{From: other, To: name}
+	}
+	return r
 }
 
 func (p *parser) stopsAlter() bool { return p.stopsSkipping() && p.t.kw != kwAlter && p.t.kw != kwDrop }
@@ -236,10 +269,6 @@ func (p *parser) movePartition(a *ir.Alter) {
 
 // takePartition reads REPLACE and ATTACH of partitions and tables.
 func (p *parser) takePartition(a *ir.Alter) {
-	if p.words(kwWith, kwTable) { // Doris: REPLACE WITH TABLE t
-		p.alterOther(a, ir.AlterTakeFrom)
-		return
-	}
 	if p.isWord(kwPartition) && anyPart(p.peek(1)) && p.peek(1).kind != tString && p.peek(1).kind != tNumber && !p.f.typedBinds && p.f.copyData {
 		p.next()
 		p.alterOther(a, ir.AlterTakeFrom) // PostgreSQL: ATTACH PARTITION t FOR VALUES

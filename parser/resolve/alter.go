@@ -126,23 +126,40 @@ func (r *resolver) alterColumn(t *Table, a *ir.AlterAction) {
 		r.alterTemp(t, a)
 		return
 	}
+	key := r.identKey(a.Column)
+	if a.Kind == ir.AlterRenameColumn {
+		r.renameColumn(t, key, r.shown(a.NewColumn))
+		return
+	}
 	if !t.known {
 		return
 	}
-	key := r.identKey(a.Column)
 	var names []string
 	for _, c := range t.rel.cols {
 		switch {
 		case c.key != key || a.Kind == ir.AlterAddColumn:
 			names = append(names, c.name)
-		case a.Kind == ir.AlterRenameColumn:
-			names = append(names, r.shown(a.NewColumn))
 		}
 	}
 	if a.Kind == ir.AlterAddColumn && t.rel.find(key) < 0 {
 		names = append(names, r.shown(a.Column))
 	}
 	r.catalog.setColumns(t, names)
+}
+
+// renameColumn gives a table's column another name: as with tables, edges carry the
+// one that it has at the end of the script.
+func (r *resolver) renameColumn(t *Table, key, shown string) {
+	v := t.column(key)
+	if v == nil || t.column(r.columnKey(shown)) != nil {
+		return
+	}
+	v.name, v.key = shown, r.columnKey(shown)
+	if t.colIndex != nil {
+		delete(t.colIndex, key)
+		t.colIndex[v.key] = v
+	}
+	t.rel.index = nil
 }
 
 func (r *resolver) alterTemp(t *Table, a *ir.AlterAction) {

@@ -185,7 +185,7 @@ func (r *resolver) resultTables(out *Result) {
 	out.Reads = r.namesOf(func(t *Table) bool { return t.read })
 	out.Writes = r.namesOf(func(t *Table) bool { return t.written })
 	for _, x := range r.targets {
-		out.Targets = append(out.Targets, Columns{x.table.name(), x.names})
+		out.Targets = append(out.Targets, Columns{x.table.name(), x.columns()})
 	}
 	for _, t := range r.mappings {
 		m := Mapping{Table: t.name(), Connector: t.options["connector"], Physical: t.physical, Source: t.read, Result: t.written}
@@ -196,6 +196,18 @@ func (r *resolver) resultTables(out *Result) {
 		}
 		out.Mappings = append(out.Mappings, m)
 	}
+}
+
+// columns are the names as they are at the end of the script.
+func (x targetColumns) columns() []string {
+	if !x.table.known {
+		return x.names
+	}
+	names := make([]string, 0, len(x.table.rel.cols))
+	for _, c := range x.table.rel.cols {
+		names = append(names, c.name)
+	}
+	return names
 }
 
 func (t *Table) kind() DatasetKind {
