@@ -837,6 +837,13 @@ export interface components {
             since?: string;
             /** @description Transactions of the view, oldest first; with `since`, those after it. */
             transactions?: string[];
+            /** @description Files of the view; with `since`, those that it gained. At most 100,000. */
+            files?: components["schemas"]["File"][];
+            /**
+             * Format: int64
+             * @description How many files are not listed.
+             */
+            files_left_out?: number;
             schema?: components["schemas"]["Field"][];
         };
         ClaimOutput: {

@@ -9,81 +9,119 @@ export interface Hit {
   run: () => void;
 }
 
+/** Finds hits for a query. */
+export type Find = (query: string, signal: AbortSignal) => Promise<Hit[]>;
+
 let made = 0;
 
-/** Builds the box; `find` answers for a query, and a late answer to an older one is dropped. */
-export function combobox(label: string, find: (query: string, signal: AbortSignal) => Promise<Hit[]>): { root: HTMLElement; input: HTMLInputElement } {
-  const id = `combobox-${++made}`;
-  const input = h("input", { type: "search", role: "combobox", placeholder: label, "aria-label": label, "aria-expanded": "false", "aria-controls": id, "aria-autocomplete": "list", autocomplete: "off", spellcheck: "false" });
-  const list = h("ul", { id, role: "listbox", "aria-label": label, hidden: true });
-  const root = h("div", { class: "combobox" }, input, list);
-  let hits: Hit[] = [];
-  let at = -1;
-  let running = new AbortController();
-  let entered = false;
-  let shownFor = "";
+class Combobox {
+  private readonly id = `combobox-${++made}`;
+  readonly input: HTMLInputElement;
+  private readonly list: HTMLUListElement;
+  readonly root: HTMLElement;
+  private hits: Hit[] = [];
+  /** Index of the hit that Enter would take. */
+  private at = -1;
+  /** The query that the hits are for. */
+  private shownFor = "";
+  private running = new AbortController();
+  /** Enter was pressed before the hits came: the first of them is meant. */
+  private entered = false;
 
-  const close = () => {
-    list.hidden = true;
-    input.setAttribute("aria-expanded", "false");
-    input.removeAttribute("aria-activedescendant");
-    at = -1;
-  };
-  const choose = (hit: Hit) => {
-    close();
-    input.value = "";
-    hits = [];
+  constructor(
+    label: string,
+    private readonly find: Find,
+  ) {
+    this.input = h("input", { type: "search", role: "combobox", placeholder: label, "aria-label": label, "aria-expanded": "false", "aria-controls": this.id, "aria-autocomplete": "list", autocomplete: "off", spellcheck: "false" });
+    this.list = h("ul", { id: this.id, role: "listbox", "aria-label": label, hidden: true });
+    this.root = h("div", { class: "combobox" }, this.input, this.list);
+    this.input.addEventListener("input", () => void this.search());
+    this.input.addEventListener("blur", () => this.close());
+    this.input.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  private close(): void {
+    this.list.hidden = true;
+    this.input.setAttribute("aria-expanded", "false");
+    this.input.removeAttribute("aria-activedescendant");
+    this.at = -1;
+  }
+
+  private choose(hit: Hit): void {
+    this.close();
+    this.input.value = "";
+    this.hits = [];
     hit.run();
-  };
-  const mark = (to: number) => {
-    at = hits.length === 0 ? -1 : (to + hits.length) % hits.length;
-    [...list.children].forEach((item, index) => item.setAttribute("aria-selected", String(index === at)));
-    if (at < 0) return;
-    input.setAttribute("aria-activedescendant", `${id}-${at}`);
-    list.children[at]!.scrollIntoView({ block: "nearest" });
-  };
-  const draw = (note: string) => {
-    const items = hits.map((hit, index) =>
-      h("li", { role: "option", id: `${id}-${index}`, "aria-selected": "false", onpointerdown: (event: Event) => event.preventDefault(), onclick: () => choose(hit) }, hit.icon, h("span", { class: "hit-label" }, hit.label), h("span", { class: "hit-detail" }, hit.detail)),
+  }
+
+  private mark(to: number): void {
+    const count = this.hits.length;
+    this.at = count === 0 ? -1 : (to + count) % count;
+    [...this.list.children].forEach((item, index) => item.setAttribute("aria-selected", String(index === this.at)));
+    if (this.at < 0) return;
+    this.input.setAttribute("aria-activedescendant", `${this.id}-${this.at}`);
+    this.list.children[this.at]!.scrollIntoView({ block: "nearest" });
+  }
+
+  private draw(note: string): void {
+    const items = this.hits.map((hit, index) =>
+      h("li", { role: "option", id: `${this.id}-${index}`, "aria-selected": "false", onpointerdown: (event: Event) => event.preventDefault(), onclick: () => this.choose(hit) }, hit.icon, h("span", { class: "hit-label" }, hit.label), h("span", { class: "hit-detail" }, hit.detail)),
     );
-    replace(list, ...(items.length > 0 ? items : [h("li", { class: "note", role: "option", "aria-disabled": "true", "aria-selected": "false" }, note)]));
-    list.hidden = false;
-    input.setAttribute("aria-expanded", "true");
-    mark(0);
-  };
-  const search = async () => {
-    running.abort();
-    running = new AbortController();
-    const { signal } = running;
-    const query = input.value.trim();
-    if (query === "") return close();
+    replace(this.list, ...(items.length > 0 ? items : [h("li", { class: "note", role: "option", "aria-disabled": "true", "aria-selected": "false" }, note)]));
+    this.list.hidden = false;
+    this.input.setAttribute("aria-expanded", "true");
+    this.mark(0);
+  }
+
+  /** Asks for the hits of what is typed; the answer to an older query is dropped. */
+  private async search(): Promise<void> {
+    this.running.abort();
+    this.running = new AbortController();
+    const { signal } = this.running;
+    const query = this.input.value.trim();
+    if (query === "") return this.close();
     try {
-      const found = await find(query, signal);
+      const found = await this.find(query, signal);
       if (signal.aborted) return;
-      hits = found;
-      shownFor = query;
-      draw(t("search.nothing"));
-      if (entered && hits.length > 0) choose(hits[0]!);
+      this.hits = found;
+      this.shownFor = query;
+      this.draw(t("search.nothing"));
+      if (this.entered && found.length > 0) this.choose(found[0]!);
     } catch {
       if (signal.aborted) return;
-      hits = [];
-      draw(t("fault.unreachable"));
+      this.hits = [];
+      this.draw(t("fault.unreachable"));
     } finally {
-      if (!signal.aborted) entered = false;
+      if (!signal.aborted) this.entered = false;
     }
-  };
-  input.addEventListener("input", () => void search());
-  input.addEventListener("blur", close);
-  input.addEventListener("keydown", (event) => {
-    if (event.key === "ArrowDown") mark(at + 1);
-    else if (event.key === "ArrowUp") mark(at - 1);
-    else if (event.key === "Escape") close();
-    else if (event.key === "Enter" && !list.hidden && shownFor === input.value.trim() && hits[at] !== undefined) choose(hits[at]!);
-    // Hits for what was typed last are still to come: the first of them is chosen when they do.
-    else if (event.key === "Enter") (entered = true), void search();
-    else return;
-    if (event.key !== "Escape" || !list.hidden) event.stopPropagation();
+  }
+
+  private enter(): void {
+    const hit = this.hits[this.at];
+    if (!this.list.hidden && this.shownFor === this.input.value.trim() && hit !== undefined) return this.choose(hit);
+    this.entered = true;
+    void this.search();
+  }
+
+  private key(event: KeyboardEvent): void {
+    const keys: Record<string, () => void> = {
+      ArrowDown: () => this.mark(this.at + 1),
+      ArrowUp: () => this.mark(this.at - 1),
+      Escape: () => this.close(),
+      Enter: () => this.enter(),
+    };
+    const run = keys[event.key];
+    if (run === undefined) return;
+    // Escape goes on to close a dialog only when there is no list to close.
+    if (event.key === "Escape" && this.list.hidden) return;
     event.preventDefault();
-  });
+    event.stopPropagation();
+    run();
+  }
+}
+
+/** Builds the box. */
+export function combobox(label: string, find: Find): { root: HTMLElement; input: HTMLInputElement } {
+  const { root, input } = new Combobox(label, find);
   return { root, input };
 }
