@@ -19,7 +19,7 @@ import (
 )
 
 // settleTime bounds how long roles take to fold what is in the log.
-const settleTime = 2 * time.Minute
+const settleTime = 4 * time.Minute
 
 // connect opens a client of the log.
 func connect(t *testing.T, brokers []string) *log.Client {
