@@ -27,10 +27,11 @@ func TestEncodings(t *testing.T) {
 	require.NoError(t, err)
 	utf16, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(sql)
 	require.NoError(t, err)
-	for name, text := range map[string]string{"utf-8": sql, "utf-8 ": "\xef\xbb\xbf" + sql, "gbk": gbk, "utf-16le": utf16} {
+	for _, c := range []struct{ name, text string }{{"utf-8", sql}, {"utf-8", "\xef\xbb\xbf" + sql}, {"gbk", gbk}, {"utf-16le", utf16}} {
+		name, text := c.name, c.text
 		res := extract(text, parser.Options{Dialect: "hive"})
 		require.Empty(t, res.Errors, name)
-		require.Equal(t, strings.TrimSpace(name), res.Encoding)
+		require.Equal(t, name, res.Encoding)
 		require.Equal(t, "客户表", res.Tables[0].From, name)
 		require.Equal(t, "名称", res.Columns[0].FromColumn, name)
 	}

@@ -136,8 +136,7 @@ func (r *resolver) alterColumn(t *Table, a *ir.AlterAction) {
 	}
 	var names []string
 	for _, c := range t.rel.cols {
-		switch {
-		case c.key != key || a.Kind == ir.AlterAddColumn:
+		if c.key != key || a.Kind == ir.AlterAddColumn {
 			names = append(names, c.name)
 		}
 	}

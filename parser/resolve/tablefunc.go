@@ -150,7 +150,7 @@ func nameFromText(t string) ir.Name {
 	for len(t) > 0 {
 		var id ir.Ident
 		if q := t[0]; q == '"' || q == '`' || q == '[' {
-			end := byte(q)
+			end := q
 			if q == '[' {
 				end = ']'
 			}
@@ -299,10 +299,10 @@ func (r *resolver) inputTables(args []*ir.Expr, s *scope) []*relation {
 		if a.Kind == ir.ExprNamedArg {
 			a = a.Args[0]
 		}
-		switch {
-		case a.Kind == ir.ExprTableArg:
+		switch a.Kind {
+		case ir.ExprTableArg:
 			out = append(out, r.tableArg(a, s))
-		case a.Kind == ir.ExprSubquery:
+		case ir.ExprSubquery:
 			out = append(out, r.subquery(a.Query, s))
 		}
 	}
