@@ -15,7 +15,7 @@ func build(froms, tos int, each func(yield func(arc))) adjacency {
 	start := make([]uint32, froms+1)
 	n := 0
 	each(func(a arc) { start[a.from+1]++; n++ })
-	for i := 0; i < froms; i++ {
+	for i := range froms {
 		start[i+1] += start[i]
 	}
 	fill := slices.Clone(start[:froms])
@@ -25,7 +25,7 @@ func build(froms, tos int, each func(yield func(arc))) adjacency {
 		fill[a.from]++
 	})
 	w := newBaseWriter(b, n)
-	for id := 0; id < froms; id++ {
+	for id := range froms {
 		list := packed[start[id]:start[id+1]]
 		slices.Sort(list)
 		for i := 0; i < len(list); {
@@ -97,12 +97,12 @@ func reversed(b *base, tos int) *base {
 	for _, to := range b.to {
 		r.off[to+1]++
 	}
-	for i := 0; i < tos; i++ {
+	for i := range tos {
 		r.off[i+1] += r.off[i]
 	}
 	fill := slices.Clone(r.off[:tos])
 	r.to = make([]uint32, len(b.to))
-	for from := uint32(0); from < b.ids(); from++ {
+	for from := range b.ids() {
 		for _, to := range b.list(from) {
 			r.to[fill[to]] = from
 			fill[to]++

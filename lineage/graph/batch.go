@@ -254,7 +254,7 @@ func (b *Batch) replace(id OwnerID, old, next *owner) {
 // diff walks two sorted lists of contributions and notes what is in one only.
 func (b *Batch) diff(id OwnerID, master bool, before, after []contribution) {
 	for len(before) > 0 || len(after) > 0 {
-		c := 0
+		var c int
 		switch {
 		case len(before) == 0:
 			c = 1

@@ -94,7 +94,7 @@ func (s *Snapshot) Sequence() uint64 { return s.sequence }
 
 // branch gives the number of a branch, NoID if it was never named.
 func (g *Graph) branch(name string) uint32 {
-	for i := uint32(0); i < g.branches.len(); i++ {
+	for i := range g.branches.len() {
 		if *g.branches.at(i) == name {
 			return i
 		}
@@ -111,7 +111,7 @@ func (g *Graph) internBranch(name string) uint16 {
 
 // internKind gives the number of a kind of task. There are few.
 func (g *Graph) internKind(kind string) uint16 {
-	for i := uint32(0); i < g.kinds.len(); i++ {
+	for i := range g.kinds.len() {
 		if *g.kinds.at(i) == kind {
 			return uint16(i)
 		}

@@ -4,12 +4,12 @@ import (
 	"sync/atomic"
 )
 
-// NodeID and ColumnID are interned names. They are dense, from 0, in the order
-// in which names were first seen, and mean nothing outside one Graph.
-type (
-	NodeID   uint32
-	ColumnID uint32
-)
+// NodeID is an interned node. Ids are dense, from 0, in the order in which names
+// were first seen, and mean nothing outside one Graph.
+type NodeID uint32
+
+// ColumnID is an interned column, in the same way.
+type ColumnID uint32
 
 // NoID is no node and no column.
 const NoID = ^uint32(0)
@@ -50,7 +50,9 @@ func (l *list[T]) add(v T) uint32 {
 		chunks = *p
 	}
 	if int(i>>chunkBits) == len(chunks) {
-		grown := append(chunks[:len(chunks):len(chunks)], new([chunkSize]T))
+		grown := make([]*[chunkSize]T, len(chunks)+1)
+		copy(grown, chunks)
+		grown[len(chunks)] = new([chunkSize]T)
 		l.chunks.Store(&grown)
 		chunks = grown
 	}

@@ -23,7 +23,7 @@ func (v *View) Node(key string) NodeID {
 	return id
 }
 
-// Key gives a node's key.
+// KeyOf gives a node's key.
 func (s *Snapshot) KeyOf(id NodeID) string { return s.g.names.key(id) }
 
 // ColumnOf gives a canonical node's column by name; NoID if it has none.

@@ -54,7 +54,7 @@ func (v *View) Ways(ctx context.Context, q PathQuestion) Ways {
 		}
 	}
 	w.Around = v.aroundOf(on, q.ByColumn)
-	l := lister{View: v, q: q, to: to.at, counts: map[uint32]int{}, used: map[uint32]bool{}, longest: longest}
+	l := lister{View: v, ctx: ctx, q: q, to: to.at, counts: map[uint32]int{}, used: map[uint32]bool{}, longest: longest}
 	l.list(q.From, nil)
 	w.Listed = l.out
 	w.Total = l.count(q.From)
@@ -101,6 +101,7 @@ func (v *View) aroundOf(spots []Spot, byColumn bool) Around {
 // lister lists ways depth first, and counts shortest ones.
 type lister struct {
 	*View
+	ctx     context.Context
 	q       PathQuestion
 	to      map[uint32]int
 	counts  map[uint32]int
@@ -113,9 +114,9 @@ type lister struct {
 func (l *lister) next(id uint32) []uint32 {
 	var r reach
 	if l.q.ByColumn {
-		r = l.walkColumns(context.Background(), []ColumnID{ColumnID(id)}, false, l.q.Flow, 1).reach
+		r = l.walkColumns(l.ctx, []ColumnID{ColumnID(id)}, false, l.q.Flow, 1).reach
 	} else {
-		r = l.walkNodes(context.Background(), []NodeID{NodeID(id)}, false, 1)
+		r = l.walkNodes(l.ctx, []NodeID{NodeID(id)}, false, 1)
 	}
 	if len(r.ends) < 2 {
 		return nil

@@ -39,12 +39,12 @@ func ParsePosition(s string) (Position, error) {
 		return parseRecord(s)
 	}
 	p := Position{}
-	for _, part := range strings.Split(s, ";") {
+	for part := range strings.SplitSeq(s, ";") {
 		topic, list, ok := strings.Cut(part, ":")
 		if !ok || topic == "" {
 			return nil, fmt.Errorf("%w: %q should read topic:offset,offset;… or topic/partition/offset", ErrPosition, s)
 		}
-		for _, text := range strings.Split(list, ",") {
+		for text := range strings.SplitSeq(list, ",") {
 			o, err := strconv.ParseInt(text, 10, 64)
 			if err != nil || o < 0 {
 				return nil, fmt.Errorf("%w: %q of topic %s is no offset", ErrPosition, text, topic)

@@ -31,7 +31,7 @@ type refNode struct{ key, col string }
 func (r *reference) visible(chain []string) map[lineage.Edge][]lineage.OwnerKey {
 	out := map[lineage.Edge][]lineage.OwnerKey{}
 	specBranch := map[string]int{}
-	for i := len(chain) - 1; i >= 0; i-- {
+	for i := range slices.Backward(chain) {
 		for key, o := range r.owners {
 			if key.Branch == chain[i] && o.Spec && o.Status != lineage.StatusWithdrawn {
 				for _, output := range o.Outputs {
@@ -241,7 +241,7 @@ func drawChain(t *rapid.T) []string {
 
 // fill applies random batches to a graph and a reference alike.
 func fill(t *rapid.T, g *Graph, r *reference, batches int) {
-	version := uint64(g.Current().Sequence()) * 1000
+	version := g.Current().Sequence() * 1000
 	for range batches {
 		b := g.Begin()
 		for range rapid.IntRange(1, 6).Draw(t, "owners") {
@@ -346,7 +346,7 @@ func (v *View) dump() []string {
 		node, col := v.g.names.column(ColumnID(id))
 		return v.g.names.key(node) + "/" + col
 	}
-	for l := level(0); l < levels; l++ {
+	for l := range levels {
 		froms := v.nodes
 		if l != levelTable {
 			froms = v.columns

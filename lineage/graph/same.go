@@ -133,7 +133,7 @@ func (b *Batch) rebuildAll() {
 			}
 		})
 	}
-	for l := level(0); l < levels; l++ {
+	for l := range levels {
 		b.changes[l] = nil
 		froms, tos := b.sizes(l)
 		b.next.edges[l] = build(froms, tos, func(yield func(arc)) { b.eachMaster(l, yield) })

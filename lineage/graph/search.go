@@ -190,8 +190,13 @@ type hitHeap struct {
 func (h *hitHeap) Len() int           { return len(h.hits) }
 func (h *hitHeap) Less(i, j int) bool { return h.hits[i].better(h.hits[j]) < 0 }
 func (h *hitHeap) Swap(i, j int)      { h.hits[i], h.hits[j] = h.hits[j], h.hits[i] }
-func (h *hitHeap) Push(x any)         { h.hits = append(h.hits, x.(Hit)) }
-func (h *hitHeap) Pop() any           { panic("the top is replaced, never popped") }
+
+// Push and Pop are for container/heap, which is only used to keep order: hits
+// are added and the top is replaced by offer.
+func (h *hitHeap) Push(any) {}
+
+// Pop takes nothing away.
+func (h *hitHeap) Pop() any { return nil }
 
 // beneath reports whether a hit of a score and length is no better than all
 // that are kept, and need not be made.
@@ -208,7 +213,8 @@ func (h *hitHeap) offer(hit Hit) {
 		return // another name of the same node
 	}
 	if len(h.hits) < h.limit {
-		heap.Push(h, hit)
+		h.hits = append(h.hits, hit)
+		heap.Fix(h, len(h.hits)-1)
 		return
 	}
 	if hit.better(h.hits[0]) > 0 {

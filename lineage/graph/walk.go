@@ -30,8 +30,6 @@ type reach struct {
 // bitset is a set of ids that is emptied by going over what was put in.
 type bitset []uint64
 
-func (b bitset) has(id uint32) bool { return b[id>>6]>>(id&63)&1 != 0 }
-
 // add puts id in and reports whether it was not in before.
 func (b bitset) add(id uint32) bool {
 	word, bit := &b[id>>6], uint64(1)<<(id&63)
