@@ -19,6 +19,10 @@ type Definitions struct {
 	version  uint64
 	sources  map[string]*event.SourceRegistered
 	mappings map[string]*event.SourceMerged
+	// exact are the mappings of one dataset each, by namespace and name in
+	// lower case; prefixes are the others. Both follow from mappings and home.
+	exact    map[string][]*event.SourceMerged
+	prefixes []*event.SourceMerged
 	// home gives the canonical namespace of each address of a source.
 	home map[string]string
 	// tables by canonical key.
@@ -26,6 +30,8 @@ type Definitions struct {
 	// given are the tables that each task's SQL gives columns to, by task and
 	// branch.
 	given map[givenBy]map[string]uint64
+	// stands are the mappings that each task's SQL gives.
+	stands map[string]map[string]*event.SourceMerged
 }
 
 type givenBy struct{ task, branch string }
@@ -68,6 +74,7 @@ func NewDefinitions() *Definitions {
 	return &Definitions{
 		sources: map[string]*event.SourceRegistered{}, mappings: map[string]*event.SourceMerged{},
 		home: map[string]string{}, tables: map[string][]*tableColumns{}, given: map[givenBy]map[string]uint64{},
+		stands: map[string]map[string]*event.SourceMerged{},
 	}
 }
 
@@ -112,6 +119,11 @@ func (d *Definitions) Apply(version uint64, data any) Change {
 		delete(d.sources, e.ID)
 		return d.rehome(e.ID)
 	case *event.SourceMerged:
+		if old := d.mappings[e.ID]; old != nil && SameMapping(old, e) {
+			d.mappings[e.ID] = e
+			return Change{}
+		}
+		d.noteStands(d.mappings[e.ID], e)
 		d.mappings[e.ID] = e
 		d.reindex()
 		return Change{Everything: true}
@@ -119,11 +131,36 @@ func (d *Definitions) Apply(version uint64, data any) Change {
 		if d.mappings[e.ID] == nil {
 			return Change{}
 		}
+		d.noteStands(d.mappings[e.ID], nil)
 		delete(d.mappings, e.ID)
 		d.reindex()
 		return Change{Everything: true}
 	}
 	return d.applyTable(data)
+}
+
+// SameMapping says whether two mappings make the same names one, whoever says
+// so: clients repeat theirs with every run.
+func SameMapping(a, b *event.SourceMerged) bool {
+	return a.From == b.From && a.To == b.To && a.Exact == b.Exact && a.IgnoreCase == b.IgnoreCase && a.DerivedBy == b.DerivedBy
+}
+
+// Stands tells the mappings that a task's SQL gives, by id. The caller must
+// not change the map.
+func (d *Definitions) Stands(task string) map[string]*event.SourceMerged { return d.stands[task] }
+
+// noteStands keeps the index of mappings by the task that gives them.
+func (d *Definitions) noteStands(old, now *event.SourceMerged) {
+	if old != nil && old.DerivedBy != "" {
+		delete(d.stands[old.DerivedBy], old.ID)
+	}
+	if now == nil || now.DerivedBy == "" {
+		return
+	}
+	if d.stands[now.DerivedBy] == nil {
+		d.stands[now.DerivedBy] = map[string]*event.SourceMerged{}
+	}
+	d.stands[now.DerivedBy][now.ID] = now
 }
 
 func equalMaps(a, b map[string]string) bool {
@@ -400,7 +437,7 @@ func (d *Definitions) Canonical(key string) string {
 // prefix, of equal ones that of the least id.
 func (d *Definitions) mappingOf(k name.Key) *event.SourceMerged {
 	var best *event.SourceMerged
-	for _, m := range d.mappings {
+	for _, m := range slices.Concat(d.exact[exactKey(k.Namespace, k.Name)], d.prefixes) {
 		if d.homeOf(d.Namespace(m.From.Namespace)) != k.Namespace || !matches(m, k.Name) {
 			continue
 		}
@@ -410,6 +447,9 @@ func (d *Definitions) mappingOf(k name.Key) *event.SourceMerged {
 	}
 	return best
 }
+
+// exactKey is where a mapping of one dataset is found, whatever its case rule.
+func exactKey(namespace, name string) string { return namespace + "|" + strings.ToLower(name) }
 
 func (d *Definitions) homeOf(namespace string) string {
 	if home, ok := d.home[namespace]; ok {
@@ -493,6 +533,15 @@ func (f disjoint) join(a, b string) {
 
 // reindex files all tables under their canonical keys again.
 func (d *Definitions) reindex() {
+	d.exact, d.prefixes = map[string][]*event.SourceMerged{}, nil
+	for _, m := range d.mappings {
+		if !m.Exact {
+			d.prefixes = append(d.prefixes, m)
+			continue
+		}
+		key := exactKey(d.homeOf(d.Namespace(m.From.Namespace)), m.From.Prefix)
+		d.exact[key] = append(d.exact[key], m)
+	}
 	old := d.tables
 	d.tables = make(map[string][]*tableColumns, len(old))
 	for _, list := range old {

@@ -289,3 +289,23 @@ func TestDeclaredObservedAndManualEdges(t *testing.T) {
 	require.Equal(t, []string{"price > price", "x > y"}, s.columns())
 	require.Equal(t, []string{"completed"}, s.column("SELECT state FROM tributary.runs"))
 }
+
+func TestTablesOfClickHouseThatStandForOthersAreOneForEveryTask(t *testing.T) {
+	s := newSpine(t)
+	maker := func(sql string) *event.TaskDefined {
+		return &event.TaskDefined{Task: event.Task{ID: "maker"}, SQL: sql, Dialect: "clickhouse", DefaultSource: "clickhouse://mart", DefaultSchema: "mart"}
+	}
+	local := "CREATE TABLE sales_local (day Date) ENGINE = MergeTree ORDER BY day;\n"
+	s.send(maker(local + "CREATE TABLE sales AS sales_local ENGINE = Distributed('main', 'mart', 'sales_local', rand());"))
+	merged := func() []string {
+		return s.column(`SELECT concat(argMax(from_prefix, opened), ' = ', argMax(to_prefix, opened)) FROM tributary.source_mappings
+			GROUP BY id HAVING argMax(status, opened) = 'merged'`)
+	}
+	s.soon(func() bool { return fmt.Sprint(merged()) == "[mart.sales = mart.sales_local]" }, "the mapping follows from the SQL")
+
+	// The same SQL again changes nothing; without the table the mapping ends.
+	s.send(maker(local + "CREATE TABLE sales AS sales_local ENGINE = Distributed('main', 'mart', 'sales_local', rand()); -- again"))
+	require.Equal(t, []string{"1"}, s.column("SELECT toString(count()) FROM tributary.source_mappings FINAL"))
+	s.send(maker(local))
+	s.soon(func() bool { return len(merged()) == 0 }, "the mapping ends with the table")
+}

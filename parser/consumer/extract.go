@@ -3,9 +3,12 @@ package consumer
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"unique"
 
+	"github.com/tributary-data/tributary/fold/lineage"
 	"github.com/tributary-data/tributary/internal/log"
 	"github.com/tributary-data/tributary/parser"
 	"github.com/tributary-data/tributary/schemas/event"
@@ -36,6 +39,8 @@ type extraction struct {
 	// gives its targets, and given those targets. derive fills them in.
 	columns []any
 	given   []unique.Handle[string]
+	// stands are the tables of the SQL that only stand for others.
+	stands []*event.SourceMerged
 }
 
 // head gives the fields that all records of one task event have.
@@ -46,6 +51,7 @@ func head(task event.Task, from event.Position, result, origin string) *event.Li
 // define extracts a definition.
 func (e *extractor) define(ctx context.Context, d *event.TaskDefined, from event.Position, hash sum) (*extraction, error) {
 	var x *event.LineageExtracted
+	var stands []*event.SourceMerged
 	var err error
 	branch := d.OnBranch()
 	l, at := e.catalog.consistent(branch, func(l *lookup) {
@@ -61,6 +67,7 @@ func (e *extractor) define(ctx context.Context, d *event.TaskDefined, from event
 			if err = s.extract(ctx, e.limits, x); err != nil {
 				return
 			}
+			stands = s.stands
 		}
 		declared(d, l, x)
 	})
@@ -68,7 +75,7 @@ func (e *extractor) define(ctx context.Context, d *event.TaskDefined, from event
 		return nil, fmt.Errorf("extracting task %s: %w", d.TaskKey(), err)
 	}
 	x.Definitions, x.Uses = at, usesOf(l)
-	out := &extraction{lineage: x, id: idOf(d.TaskKey(), branch), task: d.Task}
+	out := &extraction{lineage: x, id: idOf(d.TaskKey(), branch), task: d.Task, stands: stands}
 	for _, key := range l.order {
 		out.uses = append(out.uses, use{unique.Make(key), l.uses[key]})
 	}
@@ -82,6 +89,10 @@ func (e *extractor) derive(out *extraction, before []unique.Handle[string]) {
 	task, branch := out.task.TaskKey(), out.task.OnBranch()
 	e.catalog.mu.RLock()
 	known := e.catalog.defs.Given(task, branch)
+	if branch == event.MasterBranch {
+		// What is one is one on every branch, so master decides.
+		out.columns = append(out.columns, e.restand(out, task)...)
+	}
 	gone := make(map[string]bool, len(known)+len(before))
 	for key := range known {
 		gone[key] = true
@@ -111,6 +122,25 @@ func (e *extractor) derive(out *extraction, before []unique.Handle[string]) {
 			out.columns = append(out.columns, &event.TableRemoved{Dataset: event.Dataset{Namespace: k.Namespace, Name: k.Name, Branch: branch}, DerivedBy: task})
 		}
 	}
+}
+
+// restand finds the mappings that change with the tables of the task's SQL that
+// stand for others. The catalog's lock is held.
+func (e *extractor) restand(out *extraction, task string) (changes []any) {
+	known := e.catalog.defs.Stands(task)
+	now := map[string]bool{}
+	for _, m := range out.stands {
+		now[m.ID] = true
+		if old := known[m.ID]; old == nil || !lineage.SameMapping(old, m) {
+			changes = append(changes, m)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(known)) {
+		if !now[id] {
+			changes = append(changes, &event.SourceUnmerged{ID: id})
+		}
+	}
+	return changes
 }
 
 // end gives the record of a task that is removed or withdrawn.
@@ -149,10 +179,11 @@ func (x *extraction) encode() ([]log.Record, error) {
 	out := make([]log.Record, 0, 1+len(x.columns))
 	from := x.lineage.From
 	for i, c := range x.columns {
-		ev := event.Event{ID: fmt.Sprintf("%s/columns/%d", from, i), Source: eventSource, Type: event.TypeTableDefined, Data: c}
-		if _, ok := c.(*event.TableRemoved); ok {
-			ev.Type = event.TypeTableRemoved
+		kind, err := event.TypeOf(c)
+		if err != nil {
+			return nil, err
 		}
+		ev := event.Event{ID: fmt.Sprintf("%s/columns/%d", from, i), Source: eventSource, Type: kind, Data: c}
 		rec, err := encode(ev)
 		if err != nil {
 			return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,6 +28,8 @@ type script struct {
 
 	// keys holds the keys of each name of the result; most have one.
 	keys map[string][]string
+	// stands are the tables of the SQL that only stand for others.
+	stands []*event.SourceMerged
 	// keepTemporary shows session tables instead of seeing through them.
 	keepTemporary bool
 }
@@ -144,6 +147,28 @@ func (s *script) name(res *parser.Result) []event.Node {
 	return nodes
 }
 
+// stand notes the tables of ClickHouse's that stand for others, which is so for
+// the SQL of other tasks too. Flink's tables last as long as their session.
+func (s *script) stand(res *parser.Result) {
+	if res.Dialect != "clickhouse" {
+		return
+	}
+	task := s.task.TaskKey()
+	for _, table := range slices.Sorted(maps.Keys(res.Physical)) {
+		if len(res.Physical[table]) != 1 {
+			continue
+		}
+		from, to := s.place(table), s.place(res.Physical[table][0])
+		if from == to {
+			continue
+		}
+		s.stands = append(s.stands, &event.SourceMerged{
+			ID: "stands:" + task + ":" + from.String(), Exact: true, DerivedBy: task,
+			From: event.Place{Namespace: from.Namespace, Prefix: from.Name}, To: event.Place{Namespace: to.Namespace, Prefix: to.Name},
+		})
+	}
+}
+
 // Kinds of datasets in the parser's result.
 const (
 	datasetPlace     = "place"
@@ -216,6 +241,7 @@ func (s *script) extract(ctx context.Context, limits parser.Limits, x *event.Lin
 		x.Errors = append(x.Errors, event.SQLError{Kind: string(e.Kind), Statement: e.Statement, Line: e.Line, Column: e.Column, Message: e.Message})
 	}
 	x.Nodes = append(x.Nodes, s.name(&res)...)
+	s.stand(&res)
 	s.edges(&res, x)
 	for _, st := range res.Statements {
 		x.Statements = append(x.Statements, event.Statement{

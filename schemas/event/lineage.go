@@ -570,6 +570,10 @@ type SourceMerged struct {
 	IgnoreCase bool   `json:"ignore_case,omitempty"`
 	Who        string `json:"who,omitempty"`
 	Why        string `json:"why,omitempty"`
+	// DerivedBy is the key (namespace|id) of the task whose SQL makes From a
+	// table that only stands for To (ClickHouse's Distributed, Buffer, Kafka
+	// and such), written by the parser.
+	DerivedBy string `json:"derived_by,omitempty"`
 }
 
 // Check reports a mapping without id or one of its ends.
