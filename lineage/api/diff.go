@@ -118,7 +118,7 @@ func (d *differ) around(node string, head, base *side) error {
 }
 
 func (s *side) collect(node string) error {
-	id, columns, err := s.API.centre(s.v, s.q, node)
+	id, columns, err := s.centre(s.v, s.q, node)
 	if err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func (d *differ) node(key string, head, base *side) lineageapi.Node {
 		from, other = base, head
 	}
 	id := from.v.Node(key)
-	n := from.renderer.node(id)
+	n := from.node(id)
 	if s, ok := from.in[id]; ok {
 		n = from.placed(s)
 	}

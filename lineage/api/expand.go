@@ -99,18 +99,14 @@ func (e *expansion) answer(r *lineageapi.ExpandRequest) (*lineageapi.Graph, erro
 		}
 	}
 	e.shown[id] = true
-	allowed, err := e.reachable(id, columns)
-	if err != nil {
-		return nil, err
-	}
-	e.walk(id, allowed)
+	e.walk(id, e.reachable(id, columns))
 	e.render(id, columns)
 	e.out.More = e.left
 	return e.finish()
 }
 
 func (e *expansion) start(r *lineageapi.ExpandRequest) (graph.NodeID, []graph.ColumnID, error) {
-	id, columns, err := e.API.centre(e.v, e.q, r.Node)
+	id, columns, err := e.centre(e.v, e.q, r.Node)
 	if err != nil || !e.q.byColumn || len(r.Columns) == 0 {
 		return id, columns, err
 	}
@@ -127,9 +123,9 @@ func (e *expansion) start(r *lineageapi.ExpandRequest) (graph.NodeID, []graph.Co
 
 // reachable gives the nodes that column edges reach, with their columns, at
 // column level; nil at table level, where every neighbour counts.
-func (e *expansion) reachable(id graph.NodeID, columns []graph.ColumnID) (map[graph.NodeID]bool, error) {
+func (e *expansion) reachable(id graph.NodeID, columns []graph.ColumnID) map[graph.NodeID]bool {
 	if !e.q.byColumn {
-		return nil, nil
+		return nil
 	}
 	all := e.v.Around(e.ctx, graph.Question{Nodes: []graph.NodeID{id}, Columns: columns, ByColumn: true, Up: e.up, Down: !e.up, Depth: e.layers, Flow: e.q.flow})
 	allowed := map[graph.NodeID]bool{}
@@ -140,7 +136,7 @@ func (e *expansion) reachable(id graph.NodeID, columns []graph.ColumnID) (map[gr
 		node, _ := e.v.ColumnName(graph.ColumnID(c.ID))
 		e.columns[node] = append(e.columns[node], c)
 	}
-	return allowed, nil
+	return allowed
 }
 
 // walk collects the new nodes, nearest first.

@@ -69,7 +69,7 @@ type exporter struct {
 }
 
 func (e *exporter) around(node string) error {
-	id, columns, err := e.API.centre(e.v, e.q, node)
+	id, columns, err := e.centre(e.v, e.q, node)
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ func (a *API) around(ctx context.Context, v *graph.View, q *asked) (*lineageapi.
 		return b.aroundTask(question, id)
 	}
 	b.centres = []lineageapi.Centre{{Key: v.KeyOf(id), Column: q.column}}
-	b.page(v.Around(ctx, question), nil)
+	b.page(v.Around(ctx, question))
 	return b.finish()
 }
 
@@ -78,14 +78,10 @@ func (a *API) builder(ctx context.Context, v *graph.View, q *asked) *builder {
 	}
 }
 
-// page puts a page of what was reached into the answer. extra are nodes that
-// the caller has already, which edges may lead to.
-func (b *builder) page(all graph.Around, extra []graph.Spot) {
+// page puts a page of what was reached into the answer.
+func (b *builder) page(all graph.Around) {
 	hidden := b.hide(&all)
 	page := b.v.Page(all, b.q.byColumn, b.q.after, graph.Limits{Nodes: b.q.limit, Edges: b.Limits.Edges})
-	for _, s := range extra {
-		b.in[graph.NodeID(s.ID)] = s
-	}
 	for _, s := range all.Nodes[:len(all.Nodes)-page.NodesLeft] {
 		b.in[graph.NodeID(s.ID)] = s
 	}
@@ -409,7 +405,7 @@ func (b *builder) aroundTask(q graph.Question, id graph.NodeID) (*lineageapi.Gra
 	all := b.taskReach(q, inputs, outputs)
 	limit := b.q.limit
 	b.q.limit = max(limit-1, 1)
-	b.page(all, nil)
+	b.page(all)
 	centre := b.node(id)
 	centre.Centre, centre.UpstreamCount, centre.DownstreamCount = true, len(inputs), len(outputs)
 	if b.q.after == nil {
@@ -516,6 +512,6 @@ func (b *builder) aroundTaskColumns(q graph.Question, key string, outputs []grap
 	if len(outputs) == 0 {
 		return nil, refuse(http.StatusBadRequest, "NoResultTable", fmt.Sprintf("task %s writes no table, so it has no lineage of columns", key))
 	}
-	b.page(b.v.Around(b.ctx, q), nil)
+	b.page(b.v.Around(b.ctx, q))
 	return b.finish()
 }

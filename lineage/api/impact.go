@@ -65,7 +65,7 @@ type impact struct {
 
 // ofNode assesses the change of a node or of one of its columns.
 func (i *impact) ofNode(node string) error {
-	id, columns, err := i.API.centre(i.v, i.q, node)
+	id, columns, err := i.centre(i.v, i.q, node)
 	if err != nil {
 		return err
 	}

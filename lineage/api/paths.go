@@ -78,7 +78,7 @@ func (a *API) ways(ctx context.Context, v *graph.View, q *asked, question graph.
 	for _, id := range []uint32{question.From, question.To} {
 		b.centres = append(b.centres, b.spotOf(id))
 	}
-	b.page(w.Around, nil)
+	b.page(w.Around)
 	g, err := b.finish()
 	if err != nil {
 		return nil, err

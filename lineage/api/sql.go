@@ -94,7 +94,7 @@ func renderSQL(sql string, res parser.Result, withSteps bool) lineageapi.SQLResu
 	for _, e := range answer.Errors {
 		out.Errors = append(out.Errors, lineageapi.SQLError{Kind: string(e.Kind), Statement: e.Statement, Line: e.Line, Column: e.Column, Message: e.Message})
 	}
-	for _, s := range res.Result.Statements {
+	for _, s := range res.Statements {
 		row := lineageapi.Statement{N: s.N, Kind: s.Kind, Line: s.Line, Column: s.Column, EndLine: s.EndLine, Reads: s.Reads, Writes: s.Writes}
 		if s.Start >= 0 && s.Start <= s.End && s.End <= len(sql) {
 			row.Text = sql[s.Start:s.End]

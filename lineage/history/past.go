@@ -158,7 +158,7 @@ func (p *past) walk() error {
 // follow walks one way, node by node: at column level too, all columns of a
 // node are followed, which reaches at least what is asked for.
 func (p *past) follow(start map[uint64]bool, up bool, reached map[uint64]bool) error {
-	frontier, err := p.withTasks(start, up)
+	frontier, err := p.withTasks(start)
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (p *past) follow(start map[uint64]bool, up bool, reached map[uint64]bool) e
 
 // withTasks adds the ends of the tasks among the start: a task stands for its
 // statements.
-func (p *past) withTasks(start map[uint64]bool, up bool) (map[uint64]bool, error) {
+func (p *past) withTasks(start map[uint64]bool) (map[uint64]bool, error) {
 	out := maps.Clone(start)
 	var tasks []uint64
 	for id := range start {
