@@ -59,7 +59,8 @@ func (a *App) startQuery(ctx context.Context) error {
 // startBuild follows the catalog, answers for it and drives its builds.
 func (a *App) startBuild(ctx context.Context) error {
 	s := builder.New(builder.Config{
-		Log: a.log, Snapshots: catalogfold.StoreSnapshots{Store: a.store}, Logger: a.logger, Lease: a.cfg.Builder.Lease,
+		Log: a.log, Snapshots: catalogfold.StoreSnapshots{Store: a.store}, Tasks: catalogfold.StoreSnapshots{Store: a.store},
+		Logger: a.logger, Lease: a.cfg.Builder.Lease,
 	})
 	if err := a.run(ctx, "the builder", s); err != nil {
 		return err
