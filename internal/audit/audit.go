@@ -12,7 +12,7 @@ import (
 // Picture is the content of the tables as sorted texts, by table.
 type Picture map[string][]string
 
-func (p Picture) add(table, format string, args ...any) {
+func (p Picture) addf(table, format string, args ...any) {
 	p[table] = append(p[table], fmt.Sprintf(format, args...))
 }
 

@@ -100,7 +100,7 @@ func (f *folding) finish() (Picture, error) {
 		if err != nil {
 			return nil, fmt.Errorf("encoding the state of %s: %w", o.Key.Task, err)
 		}
-		f.picture.add("owners", "%d %s %d %s p%d v%d s%d from %d/%d def %d parser %d hash %q edges %d %s", name.ID(o.Key.Task), o.Key.Branch, o.Key.Source, o.Key.Task, o.Partition,
+		f.picture.addf("owners", "%d %s %d %s p%d v%d s%d from %d/%d def %d parser %d hash %q edges %d %s", name.ID(o.Key.Task), o.Key.Branch, o.Key.Source, o.Key.Task, o.Partition,
 			o.Version, o.Status, o.From.Partition, o.From.Offset, o.Order.DefinitionsOffset, o.Order.Parser, o.Hash, len(o.Items), state)
 	}
 	return f.picture.sorted(), nil
@@ -108,14 +108,14 @@ func (f *folding) finish() (Picture, error) {
 
 func (f *folding) node(n lineage.NodeRow) error {
 	if n.Column != "" {
-		f.picture.add("nodes", "%d %d ||| %s", lineage.ID(n.Key, n.Column), lineage.ID(n.Key, ""), n.Column)
+		f.picture.addf("nodes", "%d %d ||| %s", lineage.ID(n.Key, n.Column), lineage.ID(n.Key, ""), n.Column)
 		return nil
 	}
 	k, err := name.ParseKey(n.Key)
 	if err != nil {
 		return fmt.Errorf("reading the key of a node: %w", err)
 	}
-	f.picture.add("nodes", "%d 0 %s|%s|%s| ", lineage.ID(n.Key, ""), k.Family, k.Namespace, k.Name)
+	f.picture.addf("nodes", "%d 0 %s|%s|%s| ", lineage.ID(n.Key, ""), k.Family, k.Namespace, k.Name)
 	return nil
 }
 
@@ -125,7 +125,7 @@ type greatest map[string]struct {
 	text    string
 }
 
-func (g greatest) put(id string, version uint64, format string, args ...any) {
+func (g greatest) putf(id string, version uint64, format string, args ...any) {
 	if old := g[id]; version >= old.version {
 		old.version, old.text = version, id+fmt.Sprintf(format, args...)
 		g[id] = old
@@ -144,20 +144,20 @@ func (f *folding) latestRows() {
 		if r.Closed != 0 {
 			closedAt = r.ClosedAt.UnixMilli()
 		}
-		edges.put(id, r.Version, " c%d v%d p%d via %d %v %v %d %d %q %q", r.Closed, r.Version, r.Partition, r.Via, r.Unexpanded, r.Statements, r.OpenedAt.UnixMilli(), closedAt, r.Who, r.Why)
+		edges.putf(id, r.Version, " c%d v%d p%d via %d %v %v %d %d %q %q", r.Closed, r.Version, r.Partition, r.Via, r.Unexpanded, r.Statements, r.OpenedAt.UnixMilli(), closedAt, r.Who, r.Why)
 	}
 	for _, r := range f.rows.Mentions {
-		mentions.put(fmt.Sprintf("%d %s", name.ID(r.Key), owner(r.Owner)), r.Version, " %q %q %v v%d", r.Kind, r.Display, r.Closed, r.Version)
+		mentions.putf(fmt.Sprintf("%d %s", name.ID(r.Key), owner(r.Owner)), r.Version, " %q %q %v v%d", r.Kind, r.Display, r.Closed, r.Version)
 	}
 	for _, r := range f.rows.Errors {
 		var messages []string
 		for _, e := range r.Errors {
 			messages = append(messages, fmt.Sprintf("%s %d %d %d %s", e.Kind, e.Statement, e.Line, e.Column, e.Message))
 		}
-		faults.put(owner(r.Owner), r.Version, " v%d %s", r.Version, strings.Join(messages, ";"))
+		faults.putf(owner(r.Owner), r.Version, " v%d %s", r.Version, strings.Join(messages, ";"))
 	}
 	for _, r := range f.rows.Extractions {
-		extractions.put(owner(r.Owner), r.Version, " v%d %q %q %d", r.Version, r.Data.Dialect, r.Data.RunID, len(r.Data.Statements))
+		extractions.putf(owner(r.Owner), r.Version, " v%d %q %q %d", r.Version, r.Data.Dialect, r.Data.RunID, len(r.Data.Statements))
 	}
 	for table, rows := range map[string]greatest{"edges": edges, "mentions": mentions, "errors": faults, "extractions": extractions, "run_events": f.runs} {
 		for _, row := range rows {
@@ -215,7 +215,7 @@ func (f *folding) definition(data any, rec lineage.Record, value string) {
 
 func (f *folding) task(t event.Task, rec lineage.Record, told string) {
 	if f.changed("task "+t.TaskKey()+" "+t.OnBranch(), told) {
-		f.picture.add("tasks", "%d %s o%d %s", name.ID(t.TaskKey()), t.OnBranch(), rec.Version, told)
+		f.picture.addf("tasks", "%d %s o%d %s", name.ID(t.TaskKey()), t.OnBranch(), rec.Version, told)
 	}
 }
 
@@ -237,15 +237,15 @@ func (f *folding) table(d event.Dataset, derivedBy string, columns []event.Colum
 		names = append(names, c.Name)
 	}
 	_, known := f.columns[thing]
-	f.picture.add("table_definitions", "%s %s %q o%d %v (%s) %s", d.NodeKey(), d.OnBranch(), derivedBy, rec.Version, known, strings.Join(names, ","), told)
+	f.picture.addf("table_definitions", "%s %s %q o%d %v (%s) %s", d.NodeKey(), d.OnBranch(), derivedBy, rec.Version, known, strings.Join(names, ","), told)
 }
 
 func (f *folding) thing(table, id string, rec lineage.Record, told string) {
 	if f.changed(table+" "+id, told) {
-		f.picture.add(table, "%s o%d %s", id, rec.Version, told)
+		f.picture.addf(table, "%s o%d %s", id, rec.Version, told)
 	}
 }
 
 func (f *folding) run(r event.Run, state string, rec lineage.Record, value string) {
-	f.runs.put(fmt.Sprintf("%d %s %s", name.ID(r.Task.TaskKey()), r.RunID, state), rec.Version, " v%d %s", rec.Version, value)
+	f.runs.putf(fmt.Sprintf("%d %s %s", name.ID(r.Task.TaskKey()), r.RunID, state), rec.Version, " v%d %s", rec.Version, value)
 }
