@@ -195,9 +195,15 @@ func Load(f *pflag.FlagSet) (Config, error) {
 	return c, errors.Join(append(faults, c.check()...)...)
 }
 
-// notSettings are environment variables of the command line, which share the
-// prefix with the settings of roles.
-var notSettings = map[string]bool{"TRIBUTARY_SERVER": true, "TRIBUTARY_TOKEN": true}
+// notSetting says whether an environment variable shares the prefix with the
+// settings of roles but is of the command line, or of the tests.
+func notSetting(name string) bool {
+	switch name {
+	case "TRIBUTARY_SERVER", "TRIBUTARY_TOKEN", "TRIBUTARY_SPACE", "TRIBUTARY_RUN_CLICKHOUSE":
+		return true
+	}
+	return strings.HasPrefix(name, "TRIBUTARY_TEST_")
+}
 
 // fromEnv maps TRIBUTARY_STORE_ENGINE_LIB to store.engine_lib: names hold both
 // kinds of underscore, so the known keys decide.
@@ -209,7 +215,7 @@ func fromEnv(known map[string]setting, faults *[]error) func(k, v string) (strin
 	return func(name, value string) (string, any) {
 		key, ok := byEnv[name]
 		if !ok {
-			if !notSettings[name] {
+			if !notSetting(name) {
 				*faults = append(*faults, fmt.Errorf("unknown setting in environment variable %s", name))
 			}
 			return "", nil
