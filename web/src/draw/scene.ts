@@ -47,6 +47,8 @@ export const noLights: Lights = { centres: [], selected: "", selectedEdge: "", c
 
 /** Below this zoom words are too small to read and are not drawn. */
 const farZoom = 0.42;
+/** Small enough to fit hundreds of nodes in one layer. */
+const smallestZoom = 0.01;
 /** What lies this far outside the view, in screen pixels, is kept. */
 const keptMargin = 240;
 const noColumns: ReadonlySet<string> = new Set();
@@ -82,7 +84,7 @@ export class Scene {
     const cull = eachFrame(() => this.mountVisible());
     this.mountSoon = cull;
     this.behaviour = zoom<SVGSVGElement, unknown>()
-      .scaleExtent([0.04, 3])
+      .scaleExtent([smallestZoom, 3])
       .filter((event: MouseEvent) => this.panStarts(event))
       .on("zoom", ({ transform }: { transform: ZoomTransform }) => {
         this.transform = transform;
@@ -195,7 +197,7 @@ export class Scene {
     const { width, height } = this.size;
     const margin = 48;
     const k = Math.min(1, (width - 2 * margin) / (all.right - all.left), (height - 2 * margin) / (all.bottom - all.top));
-    const zoomed = Math.max(0.04, k);
+    const zoomed = Math.max(smallestZoom, k);
     this.setView(width / 2 - ((all.left + all.right) / 2) * zoomed, height / 2 - ((all.top + all.bottom) / 2) * zoomed, zoomed);
   }
 
