@@ -20,7 +20,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/tributary-data/tributary/internal/config"
 	"github.com/tributary-data/tributary/internal/engine"
 	"github.com/tributary-data/tributary/internal/store"
 	"github.com/tributary-data/tributary/lineage/graph"
@@ -34,11 +33,12 @@ func main() {
 	flag.IntVar(&cfg.edges, "edges", 10_000_000, "edges")
 	flag.IntVar(&cfg.seed, "seed", 1, "seed of the graph")
 	flag.StringVar(&cfg.dir, "dir", "", "folder to keep the generated graph in, for the next run (a temporary one)")
-	flag.StringVar(&cfg.library, "engine-lib", os.Getenv(config.EnvPrefix + "STORE_ENGINE_LIB"), "the engine's library (fetched)")
+	flag.StringVar(&cfg.library, "engine-lib", os.Getenv("TRIBUTARY_STORE_ENGINE_LIB"), "the engine's library (fetched)")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, cfg); err != nil {
+	err := run(ctx, cfg)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

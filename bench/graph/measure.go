@@ -345,9 +345,9 @@ func (b *bench) change() error {
 		batch := b.graph.Begin()
 		next := state
 		next.Version = uint64(i + 2)
-		next.Items = append(slices.Clone(state.Items)[min(1, len(state.Items)):], lineage.Item{Edge: lineage.Edge{
+		next.Items = slices.Concat(state.Items[min(1, len(state.Items)):], []lineage.Item{{Edge: lineage.Edge{
 			From: b.view.KeyOf(1), To: b.view.KeyOf(graph.NodeID(2 + i)), Direct: true, Origin: lineage.OriginParsed,
-		}})
+		}}})
 		if err := batch.SetOwner(next); err != nil {
 			return err
 		}

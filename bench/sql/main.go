@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -99,7 +100,7 @@ func beside(python, peers string, statements []string, rate float64) error {
 	}
 	fmt.Println()
 	for _, tool := range []string{"sqlglot", "sqllineage", "openlineage-sql"} {
-		cmd := exec.Command(python, peers, tool)
+		cmd := exec.CommandContext(context.Background(), python, peers, tool)
 		cmd.Stdin, cmd.Stderr = bytes.NewReader(input), os.Stderr
 		out, err := cmd.Output()
 		if err != nil {
@@ -130,7 +131,7 @@ func growths() []growth {
 		return func(n int) string {
 			parts := make([]string, max(1, n/(len(item)+len(sep))))
 			for i := range parts {
-				parts[i] = strings.ReplaceAll(item, "#", fmt.Sprint(i%1000))
+				parts[i] = strings.ReplaceAll(item, "#", strconv.Itoa(i%1000))
 			}
 			return head + strings.Join(parts, sep) + tail
 		}

@@ -199,7 +199,7 @@ func Load(f *pflag.FlagSet) (Config, error) {
 // settings of roles but is of the command line, or of the tests.
 func notSetting(name string) bool {
 	switch name {
-	case "TRIBUTARY_SERVER", "TRIBUTARY_TOKEN", "TRIBUTARY_NAMESPACE", "TRIBUTARY_RUN_CLICKHOUSE":
+	case "TRIBUTARY_SERVER", "TRIBUTARY_TOKEN", "TRIBUTARY_SPACE", "TRIBUTARY_NAMESPACE", "TRIBUTARY_RUN_CLICKHOUSE":
 		return true
 	}
 	return strings.HasPrefix(name, "TRIBUTARY_TEST_")
