@@ -17,7 +17,7 @@ func (p *parser) script() []*ir.Statement {
 			return list
 		}
 		p.number++
-		list = append(list, p.topStatement())
+		list = append(list, p.topStatement()...)
 	}
 }
 
@@ -32,16 +32,19 @@ func (p *parser) closingBlock() bool {
 }
 
 // topStatement reads one statement of the script, or reports it and skips to its
-// border.
-func (p *parser) topStatement() *ir.Statement {
+// border. A block of a template inside a statement is one more in the list.
+func (p *parser) topStatement() []*ir.Statement {
 	p.depth, p.program = 0, 0
 	p.resetStacks()
 	start := p.i
 	st := p.guarded()
 	if p.bad == nil {
-		return st
+		return []*ir.Statement{st}
 	}
-	return p.recover(start)
+	if list := p.withoutBlocks(start); list != nil {
+		return list
+	}
+	return []*ir.Statement{p.recover(start)}
 }
 
 // resetStacks drops what a broken statement left on the stacks.

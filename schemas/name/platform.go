@@ -88,7 +88,10 @@ func PlatformFor(s string) Platform {
 		return Platform{Name: s, ColumnsIgnoreCase: true, TablesIgnoreCase: true, Parts: 2, DefaultPort: "1025"}
 	case "cassandra":
 		return Platform{Name: s, Unquoted: FoldLower, UnquotedColumn: FoldLower, Parts: 2, DefaultPort: "9042"}
-	case "flink", "ansi", "mongodb", "elasticsearch", "pulsar", "redis", "hbase":
+	case "ansi":
+		// The standard folds what is not quoted; engines differ in the direction.
+		return Platform{Name: s, TablesIgnoreCase: true, ColumnsIgnoreCase: true}
+	case "flink", "mongodb", "elasticsearch", "pulsar", "redis", "hbase":
 		return Platform{Name: s, DefaultPort: port(s), Opaque: s == "pulsar" || s == "elasticsearch" || s == "redis"}
 	case "kafka", "s3", "gs", "hdfs", "file", "abfss", "abfs", "wasbs", "wasb", "dbfs", "oss", "cos", "obs",
 		"pubsub", "kinesis", "inmemory", "http", "https", "arn":
