@@ -115,9 +115,10 @@ func refusals(text []byte, dialect string) int {
 	if !ok {
 		return 1 << 20
 	}
-	stmts, _ := grammar.Parse(text, d, grammar.Limits{})
+	tree := grammar.Read(text, d, grammar.Limits{})
+	defer tree.Release()
 	n := 0
-	for _, s := range stmts {
+	for _, s := range tree.Statements {
 		if _, bad := s.Node.(*ir.Bad); bad {
 			n++
 		}

@@ -149,16 +149,22 @@ func extract(ctx context.Context, sql []byte, o Options) Result {
 func extractWith(ctx context.Context, front front, text []byte, o Options) Result {
 	var out Result
 	filled, places := substitute(text, o.Variables)
-	stmts, fallback := front.parse(filled)
+	var trees []*grammar.Tree
+	stmts, fallback, tree := front.parse(filled)
+	trees = append(trees, tree)
 	out.Result = resolve.Script(ctx, filled, stmts, resolve.Options{
 		Dialect: front.rules, Catalog: o.DefaultCatalog, Schema: o.DefaultSchema, Source: o.Schema,
 		KeepTemporary: o.KeepTemporary, Places: places,
 		Parse: func(t string) []*ir.Statement {
-			stmts, _ := front.parse([]byte(t))
+			stmts, _, tree := front.parse([]byte(t))
+			trees = append(trees, tree)
 			return stmts
 		},
 		Limits: resolve.Limits{Steps: o.Limits.Steps, Edges: o.Limits.Edges},
 	})
+	for _, t := range trees {
+		t.Release() // the result holds nothing of them
+	}
 	out.Fallback = numbers(out.Statements, fallback, places)
 	return out
 }
@@ -196,11 +202,13 @@ func frontEnd(dialect string, l Limits, ctx context.Context) (front, bool) {
 
 // parse reads a script. MySQL's statements are cut apart by our grammar, which
 // bounds them, and read by TiDB's parser; where that refuses, ours stands. The
-// second result lists where those begin.
-func (f front) parse(src []byte) ([]*ir.Statement, []int32) {
-	stmts, _ := grammar.Parse(src, f.dialect, f.limits)
+// second result lists where those begin. The third is to be released once nobody
+// looks at the statements.
+func (f front) parse(src []byte) ([]*ir.Statement, []int32, *grammar.Tree) {
+	tree := grammar.Read(src, f.dialect, f.limits)
+	stmts := tree.Statements
 	if !f.tidb {
-		return stmts, nil
+		return stmts, nil, tree
 	}
 	var fallback []int32
 	for i, s := range stmts {
@@ -213,7 +221,7 @@ func (f front) parse(src []byte) ([]*ir.Statement, []int32) {
 			fallback = append(fallback, s.Start)
 		}
 	}
-	return stmts, fallback
+	return stmts, fallback, tree
 }
 
 // numbers turns places of statements into their numbers.

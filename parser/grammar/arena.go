@@ -3,10 +3,13 @@ package grammar
 import "github.com/tributary-data/tributary/parser/ir"
 
 // slab hands out values and slices from chunks, so that a tree of many small
-// nodes costs few allocations. Chunks grow with the source.
+// nodes costs few allocations. Chunks grow with the source. They are kept, so that
+// the next source finds them once the slab has been reset.
 type slab[T any] struct {
-	free  []T
-	chunk int
+	free   []T
+	chunk  int
+	chunks [][]T
+	used   int // of the chunks
 }
 
 func (s *slab[T]) one() *T {
@@ -33,11 +36,30 @@ func (s *slab[T]) copy(values []T) []T {
 	return out
 }
 
+// grow goes to the next chunk that has room for n values.
 func (s *slab[T]) grow(n int) {
+	for s.used < len(s.chunks) {
+		next := s.chunks[s.used]
+		s.used++
+		if len(next) >= n {
+			s.free = next
+			return
+		}
+	}
 	s.free = make([]T, max(n, s.chunk))
+	s.chunks = append(s.chunks, s.free)
+	s.used++
 	if s.chunk > 32 && s.chunk < maxChunk {
 		s.chunk /= 2 // the first was made for the whole source
 	}
+}
+
+// reset takes back all values that were handed out.
+func (s *slab[T]) reset() {
+	for _, c := range s.chunks[:s.used] {
+		clear(c)
+	}
+	s.free, s.used = nil, 0
 }
 
 const maxChunk = 512
@@ -72,6 +94,23 @@ func (a *arena) size(n int) {
 	a.tables.chunk = chunkFor(n / 44)
 	a.query.chunk = chunkFor(n / 80)
 	a.selcts.chunk = chunkFor(n / 80)
+}
+
+// reset takes back everything that was handed out.
+func (a *arena) reset() {
+	a.exprs.reset()
+	a.args.reset()
+	a.idents.reset()
+	a.items.reset()
+	a.columns.reset()
+	a.froms.reset()
+	a.tables.reset()
+	a.query.reset()
+	a.selcts.reset()
+	clear(a.argStack[:cap(a.argStack)])
+	clear(a.identStack[:cap(a.identStack)])
+	clear(a.itemStack[:cap(a.itemStack)])
+	a.argStack, a.identStack, a.itemStack = a.argStack[:0], a.identStack[:0], a.itemStack[:0]
 }
 
 func chunkFor(n int) int { return min(max(n, 2), maxChunk) }

@@ -55,6 +55,6 @@ func BenchmarkLex(b *testing.B) {
 	d, _ := DialectByName("ansi")
 	b.SetBytes(int64(len(src)))
 	for b.Loop() {
-		lex(src, 0, len(src), d.f, Limits{}.withDefaults())
+		lex(src, 0, len(src), d.f, Limits{}.withDefaults(), nil)
 	}
 }

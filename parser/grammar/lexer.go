@@ -24,10 +24,13 @@ type lexer struct {
 	budget   int    // bytes that searches for a closing mark may still look through in vain
 }
 
-// lex cuts src[from:to]. The last token is always tEOF.
-func lex(src []byte, from, to int, f *features, lim Limits) *lexer {
-	l := &lexer{src: src, pos: from, end: to, f: f, ch: f.chars, lim: lim}
-	l.toks = make([]token, 0, (to-from)/4+8)
+// lex cuts src[from:to]. The last token is always tEOF. The tokens are put into
+// room if they fit there.
+func lex(src []byte, from, to int, f *features, lim Limits, room []token) *lexer {
+	l := &lexer{src: src, pos: from, end: to, f: f, ch: f.chars, lim: lim, toks: room[:0]}
+	if need := (to-from)/4 + 8; cap(room) < need {
+		l.toks = make([]token, 0, need)
+	}
 	l.byteMax = from + lim.MaxBytes
 	l.budget = 8*(to-from) + 1<<16
 	l.flags = flagNewline | flagSpace

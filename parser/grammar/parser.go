@@ -3,6 +3,7 @@ package grammar
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/tributary-data/tributary/parser/ir"
 )
@@ -19,12 +20,55 @@ type Error struct {
 // that cannot be read is there as an *ir.Bad, and in errs. Parse never panics,
 // and its time and memory are linear in len(src).
 func Parse(src []byte, d Dialect, lim Limits) (stmts []*ir.Statement, errs []Error) {
+	t := Read(src, d, lim)
+	return t.Statements, t.Errors
+}
+
+// Tree is a script that has been read.
+type Tree struct {
+	Statements []*ir.Statement
+	Errors     []Error
+
+	parser *parser // whose memory the statements are in, if it is to be used again
+}
+
+// Read is Parse whose memory can be given back: much of the time of reading a short
+// script would else go into allocating its tree.
+func Read(src []byte, d Dialect, lim Limits) *Tree {
 	p := newParser(src, d.features(), lim.withDefaults())
+	if m, ok := memories.Get().(*memory); ok {
+		p.room, p.mem = m.toks, m.arena
+	}
 	p.load(0, len(src))
 	p.mem.size(len(p.toks))
-	stmts = p.script()
-	return stmts, p.errs
+	t := &Tree{Statements: p.script(), Errors: p.errs}
+	if len(src) <= maxPooled {
+		t.parser = p
+	}
+	return t
 }
+
+// Release gives the memory of the statements to a later Read. Nobody may look at
+// them again; strings of them stay good.
+func (t *Tree) Release() {
+	if p := t.parser; p != nil {
+		p.mem.reset()
+		memories.Put(&memory{p.toks, p.mem})
+	}
+	*t = Tree{}
+}
+
+// memory is what one parse leaves to another.
+type memory struct {
+	toks  []token
+	arena arena
+}
+
+// memories are those of trees that were released.
+var memories sync.Pool
+
+// maxPooled is the length of a script up to which its memory is kept.
+const maxPooled = 64 << 10
 
 // The bounds, as messages name them.
 const (
@@ -45,6 +89,7 @@ type parser struct {
 	lim  Limits
 
 	toks []token
+	room []token // for the first tokens
 	i    int
 	t    token // toks[i]
 	over string
@@ -65,13 +110,13 @@ type parser struct {
 }
 
 func newParser(src []byte, f *features, lim Limits) *parser {
-	p := &parser{src: src, text: string(src), f: f, lim: lim}
-	return p
+	return &parser{src: src, text: string(src), f: f, lim: lim}
 }
 
 // load cuts src[from:to] into tokens and goes to the first.
 func (p *parser) load(from, to int) {
-	l := lex(p.src, from-p.base, to-p.base, p.f, p.lim)
+	l := lex(p.src, from-p.base, to-p.base, p.f, p.lim, p.room)
+	p.room = nil
 	if p.base != 0 {
 		for i := range l.toks {
 			l.toks[i].pos += uint32(p.base)

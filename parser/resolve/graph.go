@@ -31,27 +31,25 @@ type StepInput struct {
 }
 
 // graph is what the step graph is made from when it is asked for.
+// It does not hold the statements' trees, whose memory is used again.
 type graph struct {
-	r     *resolver
-	lines Places
+	columns  []*columnEdge
+	indirect []*indirectEdge
+	lines    Places
 }
 
 // Steps builds the step graph. It is linear in what the script's edges reach.
 func (res *Result) Steps() *Graph {
 	g := &Graph{}
-	r := res.graph.r
-	if r == nil {
-		return g
-	}
 	b := &graphBuilder{lines: res.graph.lines, ids: map[*value]int{}, g: g}
 	g.Columns = make([][]int, len(res.Columns))
 	g.Indirect = make([][]int, len(res.Indirect))
-	for _, e := range r.edges.columnList {
+	for _, e := range res.graph.columns {
 		for _, v := range e.steps {
 			g.Columns[e.at] = append(g.Columns[e.at], b.id(v))
 		}
 	}
-	for _, e := range r.edges.indirectList {
+	for _, e := range res.graph.indirect {
 		for _, v := range e.steps {
 			g.Indirect[e.at] = append(g.Indirect[e.at], b.id(v))
 		}

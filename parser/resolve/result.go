@@ -138,7 +138,7 @@ func (r *resolver) result() *Result {
 		line, column := lines.At(p.at)
 		out.Errors = append(out.Errors, Error{p.kind, int(p.n), line, column, p.message})
 	}
-	out.graph = graph{r: r, lines: lines}
+	out.graph = graph{r.edges.columnList, r.edges.indirectList, lines}
 	return out
 }
 

@@ -1,0 +1,46 @@
+package parser_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/tributary-data/tributary/parser"
+)
+
+// TestExtractTogether reads all golden cases one by one and then, several times, all
+// at once: the memory that scripts leave to each other shows in no result, nor in
+// the steps that are asked for when others have used it again.
+func TestExtractTogether(t *testing.T) {
+	type answer struct {
+		lineage goldenLineage
+		steps   *parser.Graph
+	}
+	extract := func(sql string, s goldenSetting) parser.Result {
+		return parser.Extract(context.Background(), []byte(sql), s.options())
+	}
+	dirs := goldenCases(t)
+	want := make([]answer, len(dirs))
+	for i, dir := range dirs {
+		sql, s := readGolden(t, dir)
+		res := extract(sql, s)
+		want[i] = answer{lineageOf(res), res.Steps()}
+	}
+	var all sync.WaitGroup
+	for worker := range 4 {
+		all.Go(func() {
+			results := make([]parser.Result, len(dirs))
+			for n := range dirs {
+				i := (n + worker*len(dirs)/4) % len(dirs)
+				sql, s := readGolden(t, dirs[i])
+				results[i] = extract(sql, s)
+			}
+			for i, res := range results {
+				assert.Equal(t, want[i], answer{lineageOf(res), res.Steps()}, dirs[i])
+			}
+		})
+	}
+	all.Wait()
+}
