@@ -37,7 +37,7 @@ const (
 )
 
 // TaskNamespace is the namespace of the tasks that the job specs of a space are.
-func TaskNamespace(space string) string { return "tributary://" + space }
+func TaskNamespace(space string) string { return name.JobSpecScheme + space }
 
 // defineTasks writes definitions for as long as the partition is owned.
 func (s *Service) defineTasks(ctx context.Context, p *partition) error {
@@ -107,7 +107,7 @@ func (p *partition) tasksOf(ctx context.Context, e *catalog.Event) ([]log.Record
 	for _, spec := range published {
 		var err error
 		if spec.Withdrawn {
-			err = add(spec, event.TypeTaskRemoved, &event.TaskRemoved{Task: taskOf(space, spec), Reason: "the job spec was withdrawn"})
+			err = add(spec, event.TypeTaskRemoved, removalOf(space, spec))
 		} else {
 			err = add(spec, event.TypeTaskDefined, definitionOf(space, spec))
 		}
@@ -120,6 +120,16 @@ func (p *partition) tasksOf(ctx context.Context, e *catalog.Event) ([]log.Record
 
 func taskOf(space string, spec *catalog.Spec) event.Task {
 	return event.Task{Namespace: TaskNamespace(space), ID: spec.ID, Branch: spec.Branch}
+}
+
+// removalOf says what a withdrawn job spec means for the lineage: it hides what the fallbacks have for its
+// outputs, under whatever id.
+func removalOf(space string, spec *catalog.Spec) *event.TaskRemoved {
+	d := &event.TaskRemoved{Task: taskOf(space, spec), Reason: "the job spec was withdrawn"}
+	for _, out := range spec.Outputs {
+		d.Outputs = append(d.Outputs, event.Ref{Family: name.FamilyDataset, Namespace: out.Dataset.Namespace, Name: out.Dataset.Name})
+	}
+	return d
 }
 
 // definitionOf says what a job spec means for the lineage: its SQL where it has some, and what it declares.

@@ -3,6 +3,7 @@ package builder_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"sync"
 	"testing"
 	"time"
@@ -77,9 +78,7 @@ func TestJobSpecsBecomeTasks(t *testing.T) {
 	r.dataset("A")
 	spec := func(id, text string, more object) object {
 		s := object{"id": id, "inputs": []object{{"dataset": ref("A")}}, "outputs": []object{{"dataset": ref("shop." + id)}}, "logic": object{"language": "sql", "dialect": "clickhouse", "text": text}}
-		for k, v := range more {
-			s[k] = v
-		}
+		maps.Copy(s, more)
 		return s
 	}
 	r.ok("/job-specs", object{"branch": "f", "commit": "abc", "specs": []object{spec("b", "-- a remark\nSELECT 1", nil), spec("c", "INSERT INTO shop.c SELECT 2", nil)}})
@@ -91,6 +90,9 @@ func TestJobSpecsBecomeTasks(t *testing.T) {
 	kinds := map[string]int{}
 	for _, ev := range byID {
 		kinds[ev.Type]++
+		if d, ok := ev.Data.(*event.TaskRemoved); ok {
+			require.Equal(t, "shop.b", d.Outputs[0].Name)
+		}
 		if d, ok := ev.Data.(*event.TaskDefined); ok {
 			require.Equal(t, "f", d.Branch)
 			require.Equal(t, "tributary://shop", d.Namespace)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tributary-data/tributary/schemas/event"
+	"github.com/tributary-data/tributary/schemas/name"
 )
 
 // Source is what an owner's knowledge comes from. What one source says never
@@ -234,12 +235,16 @@ func (o *Owner) applyExtracted(rec Record, x *event.LineageExtracted, rows *Rows
 	return OutcomeApplied
 }
 
-// end closes all that the owner has.
+// end closes all that the owner has. A removal mentions what it hides.
 func (o *Owner) end(rec Record, x *event.LineageExtracted, status Status, rows *Rows) Outcome {
 	o.Order, o.From, o.Status = OrderOf(x), x.From, status
 	o.Hash, o.Uses, o.Pending, o.Runs = x.Hash, nil, nil, nil
 	o.replace(rec, nil, rows)
-	o.replaceMentions(rec, nil, rows)
+	var hidden []Mention
+	if status == StatusRemoved && o.Key.Source == SourceDefinition {
+		hidden = mentionsOf(x)
+	}
+	o.replaceMentions(rec, hidden, rows)
 	o.replaceErrors(rec, nil, rows)
 	o.touch(rec, rows)
 	return OutcomeApplied
@@ -384,11 +389,13 @@ func hasRepeats(sorted []int) bool {
 	return false
 }
 
-// mentionsOf gives what an extraction says of nodes beyond their keys.
+// mentionsOf gives what an extraction says of nodes beyond their keys; of a
+// job spec all of its nodes, since it produces some that no edge goes into.
 func mentionsOf(x *event.LineageExtracted) []Mention {
 	var out []Mention
+	spec := name.IsJobSpec(x.Task.TaskKey())
 	for _, n := range x.Nodes {
-		if n.Kind != "" || n.Display != "" {
+		if spec || n.Kind != "" || n.Display != "" {
 			out = append(out, Mention{Key: n.Key, Kind: n.Kind, Display: n.Display})
 		}
 	}

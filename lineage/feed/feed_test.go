@@ -55,7 +55,11 @@ func (s *story) append(eventType string, data any) log.Position {
 var branches = []string{"master", "develop", "feature"}
 
 func (s *story) task() event.Task {
-	return event.Task{ID: fmt.Sprintf("task%d", s.IntN(6)), Branch: branches[s.IntN(3)]}
+	t := event.Task{ID: fmt.Sprintf("task%d", s.IntN(6)), Branch: branches[s.IntN(3)]}
+	if t.ID >= "task3" {
+		t.Namespace = "tributary://shop" // a job spec
+	}
+	return t
 }
 
 var places = []string{"mysql://h:3306", "hive://m:9083"}
@@ -92,12 +96,23 @@ func (s *story) extract(eventType string, data any, result string) {
 	case *event.TaskWithdrawn:
 		d.Task = task
 	}
-	at := s.append(eventType, data)
-	x := &event.LineageExtracted{Task: task, Result: result, Part: 1, Parts: 1, Parser: 1, Origin: event.OriginParsed, From: event.Position{Partition: at.Partition, Offset: at.Offset}}
-	if d, ok := data.(*event.TaskDefined); ok {
+	x := &event.LineageExtracted{Task: task, Result: result, Part: 1, Parts: 1, Parser: 1, Origin: event.OriginParsed}
+	switch d := data.(type) {
+	case *event.TaskDefined:
 		x.Kind = d.Kind
 		s.edges(x)
+		if task.Namespace != "" {
+			for _, ref := range s.outputs(x) {
+				d.Outputs = append(d.Outputs, event.Output{Ref: ref})
+			}
+		}
+	case *event.TaskRemoved:
+		if task.Namespace != "" {
+			d.Outputs = s.outputs(x)
+		}
 	}
+	at := s.append(eventType, data)
+	x.From = event.Position{Partition: at.Partition, Offset: at.Offset}
 	s.append(event.TypeLineageExtracted, x)
 }
 
@@ -114,6 +129,25 @@ func (s *story) edges(x *event.LineageExtracted) {
 		}
 		x.Edges = append(x.Edges, e)
 	}
+}
+
+// outputs gives what a job spec declares: what its edges go into, and one more
+// that they do not touch. The extraction mentions them.
+func (s *story) outputs(x *event.LineageExtracted) []event.Ref {
+	keys, starts := []string{s.table()}, map[string]bool{}
+	for _, e := range x.Edges {
+		keys, starts[e.From] = append(keys, e.To), true
+	}
+	if starts[keys[0]] {
+		keys = keys[1:]
+	}
+	var out []event.Ref
+	for _, key := range keys {
+		parts := strings.Split(key, "|")
+		out = append(out, event.Ref{Namespace: parts[1], Name: parts[2]})
+		x.Nodes = append(x.Nodes, event.Node{Key: key})
+	}
+	return out
 }
 
 func (s *story) column() string { return string(rune('a' + s.IntN(3))) }
@@ -225,7 +259,8 @@ func describe(s *graph.Snapshot, chain []string) []string {
 		if up+down == 0 && len(v.Columns(id)) == 0 {
 			return true // known by name alone
 		}
-		out = append(out, fmt.Sprintf("node %s %s %d %d", v.KeyOf(id), v.Kind(id), up, down))
+		here, onMaster := v.Produced(id)
+		out = append(out, fmt.Sprintf("node %s %s %d %d %v %v", v.KeyOf(id), v.Kind(id), up, down, here, onMaster))
 		for _, c := range v.Columns(id) {
 			out = append(out, fmt.Sprintf("column %s.%s %s %v %v %v", v.KeyOf(id), c.Name, c.Defined.Type, c.Masked, c.WithMasked, c.WithManual))
 		}
@@ -346,7 +381,8 @@ func (q question) ask(s *graph.Snapshot) []string {
 		if q.byColumn {
 			up, down = 0, 0 // table edges are counted by questions about tables
 		}
-		out = append(out, fmt.Sprintf("%s %s %d/%d %d %d", v.KeyOf(graph.NodeID(n.ID)), v.Kind(graph.NodeID(n.ID)), n.Up, n.Down, up, down))
+		here, _ := v.Produced(graph.NodeID(n.ID))
+		out = append(out, fmt.Sprintf("%s %s %d/%d %d %d %v", v.KeyOf(graph.NodeID(n.ID)), v.Kind(graph.NodeID(n.ID)), n.Up, n.Down, up, down, here))
 	}
 	for _, c := range around.Columns {
 		node, col := v.ColumnName(graph.ColumnID(c.ID))

@@ -12,6 +12,7 @@ import (
 	"github.com/tributary-data/tributary/internal/log"
 	"github.com/tributary-data/tributary/lineage/graph"
 	"github.com/tributary-data/tributary/schemas/event"
+	"github.com/tributary-data/tributary/schemas/name"
 )
 
 // folder folds records into a graph. One goroutine uses it.
@@ -72,7 +73,7 @@ func (f *folder) fold(ctx context.Context, recs [][]log.Record) error {
 	}
 	for _, s := range steps {
 		for _, key := range s.keys {
-			f.apply(b, key, s.rec)
+			f.apply(ctx, b, key, s.rec)
 		}
 	}
 	if definitions {
@@ -129,7 +130,7 @@ func (f *folder) fetch(ctx context.Context, b *graph.Batch, steps []step) error 
 
 // apply folds one record into one owner, and puts what it says then into the
 // batch.
-func (f *folder) apply(b *graph.Batch, key lineage.OwnerKey, rec lineage.Record) {
+func (f *folder) apply(ctx context.Context, b *graph.Batch, key lineage.OwnerKey, rec lineage.Record) {
 	o := f.whole[key]
 	state, known := b.Owner(key)
 	if o == nil {
@@ -148,14 +149,14 @@ func (f *folder) apply(b *graph.Batch, key lineage.OwnerKey, rec lineage.Record)
 			return
 		}
 	}
-	next := graph.OwnerState{Key: key, Status: o.Status, Version: o.Version, Order: o.Order, Node: state.Node, Kind: state.Kind, Items: o.Items, Mentions: o.Mentions}
+	next := graph.OwnerState{Key: key, Status: o.Status, Version: o.Version, Order: o.Order, Node: state.Node, Kind: state.Kind, Spec: key.Source == lineage.SourceDefinition && name.IsJobSpec(key.Task), Items: o.Items, Mentions: o.Mentions}
 	describe(&next, rec.Data)
 	if err := b.SetOwner(next); err != nil {
 		level := slog.LevelWarn
 		if errors.Is(err, graph.ErrCollision) {
 			level = slog.LevelError
 		}
-		f.logger.Log(context.Background(), level, "some of a task's lineage is left out of the graph", "task", key.Task, "branch", key.Branch, "error", err)
+		f.logger.Log(ctx, level, "some of a task's lineage is left out of the graph", "task", key.Task, "branch", key.Branch, "error", err)
 	}
 }
 

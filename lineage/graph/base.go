@@ -117,7 +117,7 @@ func (a *adjacency) merged(froms, tos int) adjacency {
 	b := newBase(froms)
 	w := newBaseWriter(b, a.edges)
 	var buf, owners []uint32
-	for id := uint32(0); id < uint32(froms); id++ {
+	for id := range uint32(froms) {
 		if !a.out.isDirty(id) {
 			a.copyClean(id, w)
 			w.end(int(id))

@@ -21,8 +21,10 @@ type OwnerState struct {
 	Node string
 	// Kind is the task's kind.
 	Kind string
-	// Spec marks a job spec. Outputs are the keys that it produces, or, once
-	// removed, that it hides.
+	// Spec marks a job spec. It produces, or once removed hides, what its edges
+	// go into and the datasets that it mentions and makes nothing of. Outputs
+	// are keys that it is known to produce or hide beside those, where not all
+	// of its edges are given.
 	Spec     bool
 	Outputs  []string
 	Items    []lineage.Item
@@ -128,7 +130,6 @@ func (b *Batch) SetOwner(s OwnerState) error {
 	if old != nil && old.version > s.Version {
 		return nil
 	}
-	b.next.specs = b.next.specs || s.Spec
 	next := b.g.newOwner(id, s.Status, s.Kind, s.Version, s.Order, s.Spec)
 	var more ownerMore
 	var errs []error
@@ -137,14 +138,17 @@ func (b *Batch) SetOwner(s OwnerState) error {
 		errs = append(errs, err)
 		next.node = n
 	}
-	for _, key := range s.Outputs {
-		n, err := b.node(key)
-		errs = append(errs, err)
-		if err == nil {
-			more.outputs = append(more.outputs, n)
-		}
-	}
 	errs = append(errs, b.fillEdges(next, &more, s), b.fillMentions(&more, s.Mentions))
+	if s.Spec {
+		for _, key := range s.Outputs {
+			n, err := b.node(key)
+			errs = append(errs, err)
+			if err == nil {
+				more.outputs = append(more.outputs, n)
+			}
+		}
+		more.outputs = b.g.outputsOf(next, more)
+	}
 	next.keep(more)
 	b.replace(id, old, next)
 	return errors.Join(errs...)
@@ -245,9 +249,10 @@ func (b *Batch) replace(id OwnerID, old, next *owner) {
 	if next.branch != masterBranch && old == nil {
 		b.addAway(id, next.branch)
 	}
-	if next.spec && next.branch == masterBranch && next.status == lineage.StatusRemoved && (old == nil || old.status != lineage.StatusRemoved) {
-		b.next.ended = append(b.next.ended, id)
+	if old != nil {
+		b.noteMakers(id, old.rest().outputs, false)
 	}
+	b.noteMakers(id, next.rest().outputs, true)
 	b.next.owners.set(uint32(id), next, b.edit)
 }
 

@@ -54,11 +54,9 @@ type Snapshot struct {
 	info   radix[nodeInfo]
 	// away lists the owners of each branch other than master.
 	away map[uint16][]OwnerID
-	// ended lists job specs that were removed on master at some time.
-	ended []OwnerID
-	// specs says that any owner ever was a job spec.
-	specs bool
-	same  *sameness
+	// makers are the job specs that produce or hide a node, on any branch.
+	makers radix[[]OwnerID]
+	same   *sameness
 	// masked are the columns that any definition masks, sorted.
 	masked []ColumnID
 	// search are the names of the first indexed nodes.

@@ -60,6 +60,9 @@ func (d *Definition) columns() []event.Column {
 
 // withMention gives the info with one owner more (or fewer) saying a thing.
 func (i *nodeInfo) withMention(m mention, by int) *nodeInfo {
+	if m.kind == "" && m.display == "" {
+		return i
+	}
 	next := nodeInfo{}
 	if i != nil {
 		next = *i

@@ -67,7 +67,6 @@ type LoadedOwner struct {
 	Node     string
 	Kind     string
 	Spec     bool
-	Outputs  []string
 	Mentions []lineage.Mention
 	// Edges is the number of edges that will follow, as a hint.
 	Edges int
@@ -79,7 +78,6 @@ func (l *Loader) Owner(s LoadedOwner) (OwnerID, error) {
 	for uint32(id) >= uint32(len(l.owners)) {
 		l.owners = append(l.owners, nil)
 	}
-	l.b.next.specs = l.b.next.specs || s.Spec
 	o := l.g.newOwner(id, s.Status, s.Kind, s.Version, s.Order, s.Spec)
 	var more ownerMore
 	if s.Edges > 0 {
@@ -89,13 +87,6 @@ func (l *Loader) Owner(s LoadedOwner) (OwnerID, error) {
 	if s.Node != "" {
 		n, err := l.b.node(s.Node)
 		o.node, errs = n, append(errs, err)
-	}
-	for _, key := range s.Outputs {
-		n, err := l.b.node(key)
-		errs = append(errs, err)
-		if err == nil {
-			more.outputs = append(more.outputs, n)
-		}
 	}
 	errs = append(errs, l.b.fillMentions(&more, s.Mentions))
 	o.keep(more)
@@ -196,8 +187,12 @@ func (l *Loader) Finish(position Position) *Snapshot {
 		}
 		if o.branch != masterBranch {
 			b.addAway(OwnerID(id), o.branch)
-		} else if o.spec && o.status == lineage.StatusRemoved {
-			b.next.ended = append(b.next.ended, OwnerID(id))
+		}
+		if o.spec {
+			more := o.rest()
+			more.outputs = b.g.outputsOf(o, more)
+			o.keep(more)
+			b.noteMakers(OwnerID(id), more.outputs, true)
 		}
 		b.next.owners.set(uint32(id), o, b.edit)
 	}
@@ -249,9 +244,6 @@ func (b *Batch) Owner(key lineage.OwnerKey) (s OwnerState, ok bool) {
 	s = OwnerState{Key: key, Status: o.status, Version: o.version, Order: o.order(), Kind: b.g.kindOf(o), Spec: o.spec}
 	if o.node != NodeID(NoID) {
 		s.Node = b.g.names.key(o.node)
-	}
-	for _, n := range o.rest().outputs {
-		s.Outputs = append(s.Outputs, b.g.names.key(n))
 	}
 	for _, m := range o.rest().mentions {
 		s.Mentions = append(s.Mentions, lineage.Mention{Key: b.g.names.key(m.node), Kind: m.kind, Display: m.display})

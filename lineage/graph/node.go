@@ -367,31 +367,6 @@ func (v *View) EdgesFrom(node NodeID, byColumn bool) []Edge {
 	return out
 }
 
-// Produced reports whether a job spec that counts in the view produces a
-// node, and whether one on master does.
-func (v *View) Produced(node NodeID) (here, onMaster bool) {
-	if !v.specs {
-		return false, false
-	}
-	return v.hasSpec(&v.edges[levelTable], node), v.hasSpec(&v.Snapshot.edges[levelTable], node)
-}
-
-// maxSpecSearch bounds the edges looked at for a job spec; a dataset that is
-// made of more inputs shows one among the first.
-const maxSpecSearch = 1024
-
-func (v *View) hasSpec(a *adjacency, node NodeID) bool {
-	var buf, owners []uint32
-	inputs := a.in.neighbours(uint32(node), &buf)
-	for _, from := range inputs[:min(len(inputs), maxSpecSearch)] {
-		owners = a.out.owners(from, uint32(node), owners[:0])
-		if slices.ContainsFunc(owners, func(id uint32) bool { o := v.owners.get(id); return o != nil && o.spec }) {
-			return true
-		}
-	}
-	return false
-}
-
 // TaskEdges gives the table edges that a task makes in the view.
 func (v *View) TaskEdges(nodeKey string) []Edge {
 	return slices.DeleteFunc(v.OwnEdges(nodeKey), Edge.Column)

@@ -86,7 +86,7 @@ func (n *radixNode[T]) each(prefix uint32, shift int, f func(uint32, *T)) {
 	if n == nil {
 		return
 	}
-	for i := uint32(0); i < radixWidth; i++ {
+	for i := range uint32(radixWidth) {
 		key := prefix | i<<shift
 		if shift == 0 {
 			if v := n.vals[i]; v != nil {

@@ -34,8 +34,8 @@ func (r *reference) visible(chain []string) map[lineage.Edge][]lineage.OwnerKey 
 	for i := range slices.Backward(chain) {
 		for key, o := range r.owners {
 			if key.Branch == chain[i] && o.Spec && o.Status != lineage.StatusWithdrawn {
-				for _, output := range o.Outputs {
-					specBranch[output] = i
+				for _, output := range o.Mentions {
+					specBranch[output.Key] = i
 				}
 			}
 		}
@@ -214,20 +214,17 @@ func drawOwner(t *rapid.T, version uint64) OwnerState {
 		// Tasks 4 and 5 are job specs on every branch: what a task is does not
 		// change with the branch.
 		if s.Spec = key.Task >= "default|task4"; s.Spec {
-			s.Outputs = []string{testKey(rapid.IntRange(0, 7).Draw(t, "output"))}
+			s.Mentions = []lineage.Mention{{Key: testKey(rapid.IntRange(0, 7).Draw(t, "output"))}}
 		}
 	}
 	if s.Spec {
-		to = slices.IndexFunc([]int{0, 1, 2, 3, 4, 5, 6, 7}, func(i int) bool { return testKey(i) == s.Outputs[0] })
+		to = slices.IndexFunc([]int{0, 1, 2, 3, 4, 5, 6, 7}, func(i int) bool { return testKey(i) == s.Mentions[0].Key })
 	}
 	if key.Source != lineage.SourcePeople {
 		s.Status = rapid.SampledFrom([]lineage.Status{lineage.StatusLive, lineage.StatusLive, lineage.StatusRemoved, lineage.StatusWithdrawn}).Draw(t, "status")
 	}
 	if s.Status == lineage.StatusLive {
 		s.Items = drawItems(t, origin, to)
-		if s.Spec && !slices.ContainsFunc(s.Items, func(i lineage.Item) bool { return i.FromColumn == "" }) {
-			s.Items = append(s.Items, lineage.Item{Edge: lineage.Edge{From: testKey(0), To: s.Outputs[0], Direct: true, Origin: origin}})
-		}
 	}
 	return s
 }
@@ -374,8 +371,35 @@ func TestViewsEqualReference(t *testing.T) {
 			fill(t, g, r, 1)
 			chain := drawChain(t)
 			require.Equal(t, r.dump(chain), g.Current().View(chain...).dump(), "chain %v", chain)
+			for i := range 8 {
+				if id := g.Current().View(chain...).Node(testKey(i)); id != NodeID(NoID) {
+					here, onMaster := g.Current().View(chain...).Produced(id)
+					require.Equal(t, r.produced(testKey(i), chain), here, "%s on %v", testKey(i), chain)
+					require.Equal(t, r.produced(testKey(i), []string{"master"}), onMaster, "%s on master", testKey(i))
+				}
+			}
 		}
 	})
+}
+
+// produced says whether a job spec of the first branch that has one for the
+// node produces it.
+func (r *reference) produced(node string, chain []string) bool {
+	for _, branch := range chain {
+		known := false
+		for key, o := range r.owners {
+			if key.Branch != branch || !o.Spec || o.Status == lineage.StatusWithdrawn || o.Mentions[0].Key != node {
+				continue
+			}
+			if known = true; o.Status == lineage.StatusLive {
+				return true
+			}
+		}
+		if known {
+			return false
+		}
+	}
+	return false
 }
 
 // dump lists all edges that count on a chain in the form of View.dump.

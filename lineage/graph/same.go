@@ -124,7 +124,7 @@ func (b *Batch) rebuildAll() {
 	b.rebuild = false
 	b.next.same = &sameness{rules: rules}
 	if rules != nil {
-		for i := uint32(0); i < b.g.names.keys.len(); i++ {
+		for i := uint32(0); i < b.g.names.keys.len(); i++ { //nolint:intrange // placing a node may add the one that it stands for
 			b.place(NodeID(i))
 		}
 		b.next.same.members.each(func(_ uint32, members *[]NodeID) {

@@ -258,43 +258,20 @@ func (b *viewBuilder) settleMaster(first map[NodeID]int) {
 	if at < 0 {
 		return
 	}
-	for _, id := range b.ended {
-		if o := b.owners.get(uint32(id)); o.spec && o.status == lineage.StatusRemoved {
-			for _, output := range o.rest().outputs {
-				if i, ok := first[b.Canonical(output)]; ok && at < i {
-					first[b.Canonical(output)] = at
-				}
-			}
-		}
-	}
 	overridden := map[NodeID]bool{}
 	specs := map[OwnerID]*owner{}
 	for output, i := range first {
-		found := b.specsOn(output, specs)
-		if found && at < i {
-			first[output] = at
-		} else if i < at {
+		if i < at {
 			overridden[output] = true
+		}
+		for id, o := range b.makersOf(output, masterBranch) {
+			specs[id] = o
+			first[output] = min(i, at)
 		}
 	}
 	for id, o := range specs {
 		b.hide(id, o, func(c contribution) bool { return overridden[b.target(c)] })
 	}
-}
-
-// specsOn collects the job specs of master that make edges into a dataset.
-func (b *viewBuilder) specsOn(output NodeID, specs map[OwnerID]*owner) (found bool) {
-	var buf, owners []uint32
-	table := &b.Snapshot.edges[levelTable]
-	for _, from := range table.in.neighbours(uint32(output), &buf) {
-		owners = table.out.owners(from, uint32(output), owners[:0])
-		for _, id := range owners {
-			if o := b.owners.get(id); o != nil && o.spec {
-				specs[OwnerID(id)], found = o, true
-			}
-		}
-	}
-	return found
 }
 
 // target gives the canonical node that a contribution goes into.

@@ -149,6 +149,7 @@ func (l *loading) allOwners(ctx context.Context) error {
 			o.Node = o.Key.Task
 		}
 		o.Mentions = mentions[row]
+		o.Spec = isSpec(o.Key)
 		if l.isYoung(row.source, int(partition), o.Version) {
 			l.young[o.Key] = taskNode{o.Node, o.Kind}
 		}
@@ -349,7 +350,7 @@ func (l *loading) add(r *edgeRow) {
 	}
 	e.Statement = int(r.statement)
 	if r.statements != "" {
-		for _, text := range strings.Split(r.statements, ",") {
+		for text := range strings.SplitSeq(r.statements, ",") {
 			if n, err := strconv.Atoi(text); err == nil {
 				e.Statements = append(e.Statements, n)
 			}
@@ -388,7 +389,7 @@ const stateChunk = 2000
 func (l *loading) addStates(owners map[lineage.OwnerKey]*lineage.Owner) error {
 	for key, o := range owners {
 		t := l.young[key]
-		if err := collision(l.l.State(graph.OwnerState{Key: key, Status: o.Status, Version: o.Version, Order: o.Order, Node: t.node, Kind: t.kind, Items: o.Items, Mentions: o.Mentions})); err != nil {
+		if err := collision(l.l.State(graph.OwnerState{Key: key, Status: o.Status, Version: o.Version, Order: o.Order, Node: t.node, Kind: t.kind, Spec: isSpec(key), Items: o.Items, Mentions: o.Mentions})); err != nil {
 			return err
 		}
 	}

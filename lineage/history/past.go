@@ -542,12 +542,18 @@ func (p *past) owners() (map[lineage.OwnerKey]*graph.OwnerState, error) {
 		o := stateOf(out, lineage.OwnerKey{Task: task, Branch: k.branch, Source: sourceOf(k.origin)})
 		o.Items = append(o.Items, p.item(k, r))
 	}
-	return out, p.addTasks(out, tasks)
+	if err := p.addTasks(out, tasks); err != nil {
+		return nil, err
+	}
+	if err := p.addRuns(out, tasks); err != nil {
+		return nil, err
+	}
+	return out, p.addSpecs(out)
 }
 
 func stateOf(out map[lineage.OwnerKey]*graph.OwnerState, key lineage.OwnerKey) *graph.OwnerState {
 	if out[key] == nil {
-		out[key] = &graph.OwnerState{Key: key, Status: lineage.StatusLive, Version: 1}
+		out[key] = &graph.OwnerState{Key: key, Status: lineage.StatusLive, Version: 1, Spec: isSpec(key)}
 		if key.Source == lineage.SourcePeople {
 			out[key].Node = key.Task
 		}
@@ -594,6 +600,73 @@ func (p *past) addTasks(out map[lineage.OwnerKey]*graph.OwnerState, tasks map[ui
 		}
 		return nil
 	})
+}
+
+// addRuns notes on which branches of the chain runs of the tasks showed
+// anything at the time: what was seen on one hides what was seen behind it,
+// wherever its own edges are.
+func (p *past) addRuns(out map[lineage.OwnerKey]*graph.OwnerState, tasks map[uint64]string) error {
+	seen := map[uint64]bool{}
+	for k := range p.rows {
+		if k.origin == lineage.OriginObserved {
+			seen[k.contributor] = true
+		}
+	}
+	if len(seen) == 0 || len(p.scope.Chain) == 1 {
+		return nil
+	}
+	return p.each(p.ctx, "looking up past runs", `
+		SELECT DISTINCT contributor_id, branch FROM
+		(
+			SELECT *, {lineage:Array(UInt64)}[partition + 1] AS cut FROM tributary.edges
+			WHERE contributor_id IN {ids:Array(UInt64)} AND origin = 'observed' AND branch IN {chain:Array(String)} AND (empty({lineage:Array(UInt64)}) OR opened <= cut)
+		) AS e
+		GROUP BY from_id, to_id, level, direct, contributor_id, branch, opened
+		HAVING max(closed) = 0 OR (notEmpty({lineage:Array(UInt64)}) AND max(closed) > any(cut))`,
+		args("ids", slices.Collect(maps.Keys(seen)), "chain", p.scope.Chain, "lineage", p.cut.versions[log.TopicLineage]), func(rows driver.Rows) error {
+			var id uint64
+			key := lineage.OwnerKey{Source: lineage.SourceRuns}
+			if err := rows.Scan(&id, &key.Branch); err != nil {
+				return err
+			}
+			if key.Task = tasks[id]; key.Task != "" {
+				stateOf(out, key)
+			}
+			return nil
+		})
+}
+
+// addSpecs notes the job specs of the chain's branches with their outputs:
+// whether an edge of another one counts follows from them.
+func (p *past) addSpecs(out map[lineage.OwnerKey]*graph.OwnerState) error {
+	return p.each(p.ctx, "looking up past job specs", `
+		SELECT task, branch, argMax(toUInt8(status), opened), argMax(node, opened), argMax(kind, opened), argMax(JSONExtractRaw(definition, 'outputs'), opened) FROM
+		(
+			SELECT *, {tasks:Array(UInt64)}[partition + 1] AS cut FROM tributary.tasks
+			WHERE startsWith(task, {scheme:String}) AND branch IN {chain:Array(String)} AND (empty({tasks:Array(UInt64)}) OR opened <= cut)
+		) GROUP BY task, branch`,
+		args("scheme", name.JobSpecScheme, "chain", p.scope.Chain, "tasks", p.cut.versions[log.TopicTasks]), func(rows driver.Rows) error {
+			key := lineage.OwnerKey{Source: lineage.SourceDefinition}
+			var status uint8
+			var node, kind, outputs string
+			if err := rows.Scan(&key.Task, &key.Branch, &status, &node, &kind, &outputs); err != nil {
+				return err
+			}
+			o := stateOf(out, key)
+			o.Status, o.Node, o.Kind = lineage.Status(status), node, kind
+			if outputs == "" {
+				return nil
+			}
+			var refs []event.Ref
+			if err := json.Unmarshal([]byte(outputs), &refs); err != nil {
+				return fmt.Errorf("the stored outputs of job spec %s are not JSON: %w", key.Task, err)
+			}
+			for _, ref := range refs {
+				ref.Namespace = p.definitions.Namespace(ref.Namespace)
+				o.Outputs = append(o.Outputs, ref.NodeKey().String())
+			}
+			return nil
+		})
 }
 
 // define notes what the datasets looked like at the time.

@@ -36,7 +36,7 @@ func New(s *store.Store, l Log, generations map[string]int) *Store {
 func args(pairs ...any) []any {
 	out := make([]any, 0, len(pairs)/2)
 	for i := 0; i+1 < len(pairs); i += 2 {
-		out = append(out, clickhouse.Named(pairs[i].(string), pairs[i+1]))
+		out = append(out, clickhouse.Named(pairs[i].(string), pairs[i+1])) //nolint:forcetypeassert // each name is written beside its value
 	}
 	return out
 }
@@ -73,6 +73,11 @@ func sourceOf(o lineage.Origin) lineage.Source {
 		return lineage.SourcePeople
 	}
 	return lineage.SourceDefinition
+}
+
+// isSpec reports whether an owner is what a job spec says.
+func isSpec(k lineage.OwnerKey) bool {
+	return k.Source == lineage.SourceDefinition && name.IsJobSpec(k.Task)
 }
 
 // reader is the one whose saved positions say how far the rows come.

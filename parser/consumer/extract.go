@@ -152,6 +152,22 @@ func (e *extractor) end(task event.Task, result string, from event.Position) *ex
 	return &extraction{lineage: x, id: idOf(task.TaskKey(), task.OnBranch()), task: task}
 }
 
+// hide adds to the record of a removal the datasets that it hides job specs
+// of.
+func (e *extractor) hide(x *extraction, outputs []event.Ref) {
+	if len(outputs) == 0 {
+		return
+	}
+	var nodes []event.Node
+	_, x.lineage.Definitions = e.catalog.consistent(x.task.OnBranch(), func(l *lookup) {
+		nodes = nil
+		for _, ref := range outputs {
+			nodes = append(nodes, event.Node{Key: refs{l}.key(ref).String()})
+		}
+	})
+	x.lineage.Nodes = nodes
+}
+
 // run gives the record of a run's event: what it observed, or the marker if it
 // tells nothing of lineage. The end of a run is told in any case, since an
 // earlier event of the run may have told what it reads.

@@ -11,7 +11,6 @@ import (
 	"github.com/tributary-data/tributary/internal/log"
 	"github.com/tributary-data/tributary/internal/progress"
 	"github.com/tributary-data/tributary/internal/store"
-	"github.com/tributary-data/tributary/parser"
 	"github.com/tributary-data/tributary/schemas/event"
 	"github.com/tributary-data/tributary/schemas/name"
 )
@@ -69,10 +68,9 @@ func (c *Consumer) run(ctx context.Context, a log.Assignment) error {
 		began := time.Now()
 		err := c.work(ctx, a)
 		if ctx.Err() != nil {
-			return nil
+			return nil //nolint:nilerr // the partition was taken away
 		}
-		var gone *log.OutOfRangeError
-		if errors.As(err, &gone) {
+		if _, gone := errors.AsType[*log.OutOfRangeError](err); gone {
 			return fmt.Errorf("extracting %s/%d: %w", a.Topic, a.Partition, err)
 		}
 		if time.Since(began) > mostBackoff {
@@ -223,6 +221,7 @@ func (w *worker) begin(ctx context.Context, rec *log.Record, c *chunk, s *slot) 
 		})
 	case *event.TaskRemoved:
 		s.out = w.end(d.Task, event.ResultRemoved, from, hash)
+		w.extractor.hide(s.out, d.Outputs)
 	case *event.TaskWithdrawn:
 		s.out = w.end(d.Task, event.ResultWithdrawn, from, hash)
 	default:
@@ -261,7 +260,7 @@ func (w *worker) emit(ctx context.Context, c *chunk) error {
 	}
 	for i := range c.slots {
 		if s := &c.slots[i]; s.out != nil && s.out.id != 0 {
-			w.memory.learn(s.out.id, s.offset, parser.Version, s.out.uses)
+			w.memory.learn(s.out.id, s.offset, s.out.uses)
 		}
 	}
 	w.next = c.next

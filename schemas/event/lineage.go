@@ -345,7 +345,10 @@ func (d *TaskDefined) Check() error {
 // branches as well.
 type TaskRemoved struct {
 	Task
-	Reason string `json:"reason,omitempty"`
+	// Outputs are the datasets that a job spec's removal hides the fallbacks'
+	// job specs of.
+	Outputs []Ref  `json:"outputs,omitempty"`
+	Reason  string `json:"reason,omitempty"`
 }
 
 // TaskWithdrawn takes back what a branch says of a task, so that the task of

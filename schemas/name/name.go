@@ -164,6 +164,14 @@ func TaskKey(namespace, id string) string {
 	return escapeBar(namespace) + "|" + id
 }
 
+// JobSpecScheme is what the namespace of a job spec's task begins with; the
+// rest of it is the space.
+const JobSpecScheme = "tributary://"
+
+// IsJobSpec reports whether the key of a task (see TaskKey) is that of a job
+// spec.
+func IsJobSpec(taskKey string) bool { return strings.HasPrefix(taskKey, JobSpecScheme) }
+
 // SplitTaskKey takes the key of a task apart. Errors wrap ErrKey.
 func SplitTaskKey(s string) (namespace, id string, err error) {
 	namespace, id, ok := strings.Cut(s, "|")
