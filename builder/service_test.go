@@ -52,8 +52,9 @@ func (c *clock) move(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-func start(t testing.TB) *rig {
-	r := &rig{t: t, log: logtest.Start(t), clock: &clock{now: time.Now()}}
+func start(tb testing.TB) *rig {
+	tb.Helper()
+	r := &rig{t: tb, log: logtest.Start(tb), clock: &clock{now: time.Now()}}
 	r.serve()
 	return r
 }
@@ -349,7 +350,7 @@ func TestManyClientsOnOneBranch(t *testing.T) {
 	slices.Reverse(list.Transactions)
 	last := int64(-1)
 	for _, x := range list.Transactions {
-		require.Equal(t, committed[x.Id], interval{x.Opened, x.Closed})
+		require.Equal(t, committed[x.Id], interval{x.Opened, x.Closed}) //nolint:testifylint // what was acknowledged is expected
 		require.Less(t, last, x.Opened)
 		require.Less(t, x.Opened, x.Closed)
 		last = x.Closed

@@ -146,7 +146,7 @@ func sendAll(ctx context.Context, server string, events []event.Event) error {
 	if err != nil {
 		return err
 	}
-	emitter, err := emit.New(sink, emit.Options{Source: demo.Source})
+	emitter, err := emit.New(sink, emit.Options{Source: demo.Source}) //nolint:contextcheck // it sends until it is closed
 	if err != nil {
 		return err
 	}

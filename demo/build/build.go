@@ -77,7 +77,7 @@ func Run(ctx context.Context, cfg Config) error {
 	go func() { done <- work.Run(ctx) }()
 	defer func() {
 		cancel()
-		<-done // it ends with the context and has nothing to say
+		_ = <-done // it ends with the context and has nothing to say
 	}()
 	return d.story(ctx)
 }

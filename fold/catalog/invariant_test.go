@@ -258,7 +258,7 @@ func TestInvariant13(t *testing.T) {
 		}
 		for _, c := range w.state.Changes().History {
 			if c.Cause == BranchReparented && c.Build == nil {
-				require.True(w.t, gone.Parent == c.Branch.Parent)
+				require.Same(w.t, gone.Parent, c.Branch.Parent)
 			}
 		}
 		for b, view := range w.before.views {

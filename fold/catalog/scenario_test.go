@@ -15,7 +15,7 @@ func scenario(t *testing.T, file string) {
 	for _, name := range []string{"A", "B", "C", "D"} {
 		w.command(t, "dataset "+name)
 	}
-	datadriven.RunTest(t, filepath.Join("testdata", "scenarios", file), func(t *testing.T, d *datadriven.TestData) string {
+	datadriven.RunTest(t, filepath.Join("testdata", "scenarios", file), func(t *testing.T, d *datadriven.TestData) string { //nolint:thelper // the body of a test
 		var out strings.Builder
 		for line := range strings.Lines(d.Input) {
 			if line = strings.TrimSpace(line); line != "" {

@@ -129,7 +129,7 @@ func (a *App) openStore(ctx context.Context, progress Progress) error {
 	if err := s.Migrate(ctx, clickhouse.Migrations); err != nil {
 		return err
 	}
-	return a.listenStore()
+	return a.listenStore() //nolint:contextcheck // it listens until the app stops
 }
 
 // listenStore lets other processes use the embedded engine, if the settings
@@ -153,7 +153,7 @@ func (a *App) listenStore() error {
 		return fmt.Errorf("listening for the store on %s: %w", cfg.Listen, err)
 	}
 	a.storeAddr = listener.Addr()
-	a.onStop(func(context.Context) error { return listener.Close() })
+	a.onStop(func(context.Context) error { return listener.Close() }) //nolint:contextcheck // closing takes no time
 	return nil
 }
 

@@ -37,7 +37,8 @@ func (a *App) startRoles(ctx context.Context) error {
 
 func (a *App) startIngest(context.Context) error {
 	h, err := ingest.New(ingest.Options{
-		Log: a.log, Waiter: a.startWaiter(), Logger: a.logger, Meter: a.tel.Metrics.Meter("ingest"),
+		Log: a.log, Waiter: a.startWaiter(), //nolint:contextcheck // it follows until the app stops
+		Logger: a.logger, Meter: a.tel.Metrics.Meter("ingest"),
 	})
 	if err != nil {
 		return err

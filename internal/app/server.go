@@ -66,7 +66,7 @@ func (a *App) handler() (http.Handler, error) {
 // openPath names what needs no token: liveness, and the page's own files,
 // which hold no data.
 func openPath(path string) bool {
-	return path == "/healthz" || !(path == "/metrics" || strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/openapi/"))
+	return path == "/healthz" || path != "/metrics" && !strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/openapi/")
 }
 
 // questions are requests that only ask, though they are sent by POST.

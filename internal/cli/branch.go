@@ -116,7 +116,7 @@ func branchRestore() *cobra.Command {
 // protected reads the dataset of a protection, nil for the whole space.
 func protected(cmd *cobra.Command, dataset string) (*event.CatalogDataset, error) {
 	if dataset == "" {
-		return nil, nil
+		return nil, nil //nolint:nilnil // none stands for the whole space
 	}
 	d, err := datasetArg(cmd, dataset)
 	return &d, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -218,7 +219,7 @@ func follow(cmd *cobra.Command, c *catalogapi.Client, b catalogapi.Build) error 
 			tell("waits "+k.Reason, "  waits: "+k.Reason)
 		}
 		for _, j := range b.Jobs {
-			tell(fmt.Sprint(j.Index), jobLine(j))
+			tell(strconv.Itoa(j.Index), jobLine(j))
 		}
 		if b.State != "QUEUED" && b.State != "RUNNING" {
 			break

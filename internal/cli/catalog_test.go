@@ -24,6 +24,7 @@ import (
 
 // catalogServer is a builder behind HTTP, for commands to speak to.
 func catalogServer(t *testing.T) string {
+	t.Helper()
 	service := builder.New(builder.Config{Log: logtest.Start(t)})
 	require.NoError(t, service.Start(context.Background()))
 	mux := http.NewServeMux()
@@ -71,6 +72,7 @@ func (instant) Run(_ context.Context, _ string, claim *catalogapi.Claim) ([]even
 
 // withRunner runs jobs of the engine test while do works.
 func withRunner(t *testing.T, server string, do func()) {
+	t.Helper()
 	r, err := runner.New(runner.Config{Servers: []string{server}, Space: "shop", Name: "r1", Executors: map[string]runner.Executor{"test": instant{}}})
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

@@ -251,7 +251,7 @@ func taskList(e lineageapi.Edge) string {
 	}
 	text := strings.Join(names, ", ")
 	if len(e.Statements) > 0 {
-		text += fmt.Sprintf(" #%s", strings.Trim(strings.ReplaceAll(fmt.Sprint(e.Statements), " ", ","), "[]"))
+		text += " #" + strings.Trim(strings.ReplaceAll(fmt.Sprint(e.Statements), " ", ","), "[]")
 	}
 	return text
 }

@@ -123,8 +123,7 @@ func (p *publication) askGit(ctx context.Context, dir string) error {
 
 func git(ctx context.Context, dir string, args ...string) (string, error) {
 	out, err := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...).Output() //nolint:gosec // a folder that the caller names
-	var failed *exec.ExitError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
 		return "", errors.New(strings.TrimSpace(string(failed.Stderr)))
 	}
 	return strings.TrimSpace(string(out)), err

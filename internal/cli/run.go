@@ -18,7 +18,7 @@ import (
 // NewRunCommand returns the command that runs jobs of builds.
 func NewRunCommand() *cobra.Command {
 	var f runFlags
-	cmd := &cobra.Command{
+	cmd := &cobra.Command{ //nolint:gosec // the passwords in its help are examples
 		Use:   "run",
 		Short: "Claim jobs of builds and run them",
 		Long: `Claim jobs of builds and run them, until it is told to stop.

@@ -83,10 +83,10 @@ func (s *spine) settle() {
 }
 
 // record encodes an event.
-func record(t testing.TB, id string, data any) log.Record {
-	t.Helper()
-	rec, err := event.Encode(event.Event{ID: id, Source: "spine", Type: typeOf(t, data), Data: data})
-	require.NoError(t, err)
+func record(tb testing.TB, id string, data any) log.Record {
+	tb.Helper()
+	rec, err := event.Encode(event.Event{ID: id, Source: "spine", Type: typeOf(tb, data), Data: data})
+	require.NoError(tb, err)
 	out := log.Record{Topic: rec.Topic, Key: rec.Key, Value: rec.Value}
 	for _, h := range rec.Headers {
 		out.Headers = append(out.Headers, log.Header(h))
@@ -94,14 +94,14 @@ func record(t testing.TB, id string, data any) log.Record {
 	return out
 }
 
-func typeOf(t testing.TB, data any) string {
-	t.Helper()
+func typeOf(tb testing.TB, data any) string {
+	tb.Helper()
 	for _, e := range event.Entries() {
 		if fmt.Sprintf("%T", e.New()) == fmt.Sprintf("%T", data) {
 			return e.Type
 		}
 	}
-	t.Fatalf("no event has data of type %T", data)
+	tb.Fatalf("no event has data of type %T", data)
 	return ""
 }
 

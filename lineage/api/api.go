@@ -116,11 +116,11 @@ type DatasetDetails struct {
 	Transactions []lineageapi.Transaction
 }
 
-// SeenBy names a contributor of an edge, SeenSpan when it made it.
-type (
-	SeenBy   struct{ Contributor, Branch, Origin string }
-	SeenSpan struct{ First, Last time.Time }
-)
+// SeenBy names a contributor of an edge.
+type SeenBy struct{ Contributor, Branch, Origin string }
+
+// SeenSpan tells when a contributor first and last made its edge.
+type SeenSpan struct{ First, Last time.Time }
 
 // Appender puts events into the log.
 type Appender interface {
@@ -257,18 +257,15 @@ func badParameter(parameter, message string) *refusal {
 }
 
 func (a *API) badRequest(w http.ResponseWriter, _ *http.Request, err error) {
-	var large *http.MaxBytesError
-	if errors.As(err, &large) {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		write(w, refuse(http.StatusRequestEntityTooLarge, "BodyTooLarge", "the body is larger than this server takes"))
 		return
 	}
-	var missing *lineageapi.RequiredParamError
-	if errors.As(err, &missing) {
+	if missing, ok := errors.AsType[*lineageapi.RequiredParamError](err); ok {
 		write(w, badParameter(missing.ParamName, "the parameter "+missing.ParamName+" is missing"))
 		return
 	}
-	var format *lineageapi.InvalidParamFormatError
-	if errors.As(err, &format) {
+	if format, ok := errors.AsType[*lineageapi.InvalidParamFormatError](err); ok {
 		write(w, badParameter(format.ParamName, "the parameter "+format.ParamName+" cannot be read: "+lastLine(format.Err)))
 		return
 	}
@@ -300,5 +297,5 @@ func (a *API) failed(w http.ResponseWriter, r *http.Request, err error) {
 func write(w http.ResponseWriter, r *refusal) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(r.status)
-	_ = json.NewEncoder(w).Encode(r.body)
+	_ = json.NewEncoder(w).Encode(r.body) //nolint:errchkjson // the client went away: nobody to tell
 }

@@ -46,7 +46,7 @@ func (a *API) GetDiff(ctx context.Context, req lineageapi.GetDiffRequestObject) 
 // differ is one comparison under way.
 type differ struct {
 	*API
-	ctx        context.Context
+	ctx        context.Context //nolint:containedctx // lives as long as its request
 	head, base *asked
 	out        lineageapi.Diff
 }

@@ -62,7 +62,7 @@ func (a *API) ExportGraph(ctx context.Context, req lineageapi.ExportGraphRequest
 // or all.
 type exporter struct {
 	*builder
-	ctx   context.Context
+	ctx   context.Context //nolint:containedctx // lives as long as its request
 	nodes []graph.NodeID
 	among map[graph.NodeID]bool
 	cols  map[graph.ColumnID]bool

@@ -59,7 +59,7 @@ func (a *API) around(ctx context.Context, v *graph.View, q *asked) (*lineageapi.
 type builder struct {
 	*API
 	*renderer
-	ctx     context.Context
+	ctx     context.Context //nolint:containedctx // lives as long as its request
 	centres []lineageapi.Centre
 	in      map[graph.NodeID]graph.Spot
 	columns map[graph.NodeID][]graph.Spot
@@ -340,7 +340,7 @@ func (b *builder) errorsOf(tasks map[string]bool) ([]lineageapi.SQLError, error)
 	if len(ask) == 0 {
 		return nil, nil
 	}
-	slices.SortFunc(ask, func(x, y TaskOn) int { return compareTasks(x, y) })
+	slices.SortFunc(ask, compareTasks)
 	errs, err := b.Details.Errors(b.ctx, ask)
 	if err != nil {
 		return nil, fmt.Errorf("looking up what could not be parsed: %w", err)

@@ -161,7 +161,7 @@ func (a *API) WhySources(ctx context.Context, req lineageapi.WhySourcesRequestOb
 	case x.Key == y.Key:
 		out.Explanation = "both are written as one key"
 	case out.Same:
-		out.Explanation = fmt.Sprintf("both lead to %s", x.Canonical)
+		out.Explanation = "both lead to " + x.Canonical
 	default:
 		out.Explanation = fmt.Sprintf("they lead to different nodes: %s and %s; merge their sources if they are one", x.Canonical, y.Canonical)
 	}

@@ -117,7 +117,7 @@ func (w *worker) emitAgain(ctx context.Context, due []*retry) error {
 	}
 	for _, r := range due {
 		if r.out != nil {
-			w.memory.learn(r.id, r.offset, parser.Version, r.out.uses)
+			w.memory.learn(r.id, r.offset, r.out.uses)
 		}
 	}
 	w.metrics.extractedAgain(ctx, len(due))

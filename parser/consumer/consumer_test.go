@@ -40,7 +40,7 @@ func columnsOf(branch, by string, names ...string) *event.TableDefined {
 func remember(m *memory, name string, offset int64, found uint64) taskID {
 	id := idOf(name, "master")
 	m.expect(id, "master", sumOf([]byte(name)), offset, true)
-	m.learn(id, offset, parser.Version, []use{{unique.Make(orders), found}})
+	m.learn(id, offset, []use{{unique.Make(orders), found}})
 	return id
 }
 
@@ -51,7 +51,7 @@ func TestOnlyDependantsGoToTheLaneAndEachOnce(t *testing.T) {
 	user := remember(m, "user", 1, 0)
 	other := idOf("other", "master")
 	m.expect(other, "master", sumOf([]byte("other")), 2, true)
-	m.learn(other, 2, parser.Version, []use{{unique.Make("dataset|mysql://shop:3306|db.customers"), 0}})
+	m.learn(other, 2, []use{{unique.Make("dataset|mysql://shop:3306|db.customers"), 0}})
 
 	define(t, c, columnsOf("", "", "id"), event.TypeTableDefined)
 	define(t, c, columnsOf("", "", "id", "amount"), event.TypeTableDefined)
@@ -62,7 +62,7 @@ func TestOnlyDependantsGoToTheLaneAndEachOnce(t *testing.T) {
 	require.Empty(t, m.lane.take(10))
 
 	// Once it has seen the columns of now it is not due.
-	m.learn(user, 1, parser.Version, []use{{unique.Make(orders), c.defs.UseHash(orders, "master")}})
+	m.learn(user, 1, []use{{unique.Make(orders), c.defs.UseHash(orders, "master")}})
 	_, ok = m.due(user, parser.Version)
 	require.False(t, ok)
 	_, ok = m.due(user, parser.Version+1)
@@ -126,7 +126,7 @@ func TestTheIndexIsThatOfAFreshOne(t *testing.T) {
 			for _, n := range rapid.SliceOfDistinct(rapid.SampledFrom([]string{"x", "y", "z"}), rapid.ID[string]).Draw(t, "uses") {
 				uses = append(uses, use{unique.Make("dataset|n|" + n), 0})
 			}
-			m.learn(id, int64(offset), parser.Version, uses)
+			m.learn(id, int64(offset), uses)
 		}
 		got := map[unique.Handle[string]]map[taskID]bool{}
 		for k, ids := range m.users {

@@ -10,6 +10,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/tributary-data/tributary/fold/lineage"
+	"github.com/tributary-data/tributary/parser"
 )
 
 // sum is the hash of a task event's data, by which a repeat is known.
@@ -118,7 +119,7 @@ func (m *memory) expect(id taskID, branch string, s sum, offset int64, live bool
 // learn notes what an extraction used, once it is in the log. Uses whose
 // definitions changed meanwhile send the task to the lane. The catalog must
 // not be locked.
-func (m *memory) learn(id taskID, offset int64, parser int, uses []use) {
+func (m *memory) learn(id taskID, offset int64, uses []use) {
 	m.catalog.mu.RLock()
 	defer m.catalog.mu.RUnlock()
 	m.mu.Lock()
@@ -128,7 +129,7 @@ func (m *memory) learn(id taskID, offset int64, parser int, uses []use) {
 		return // a later event has taken its place
 	}
 	m.index(id, t, uses)
-	t.parser = parser
+	t.parser = parser.Version
 	if m.outdated(t) {
 		m.lane.put(id)
 	}

@@ -44,9 +44,7 @@ func newScript(d *event.TaskDefined, l *lookup) *script {
 		if source := l.source(d.DefaultSource); source != nil && len(source.Catalogs) > 0 {
 			s.catalogs = map[string]string{}
 			for _, m := range []map[string]string{source.Catalogs, d.Catalogs} {
-				for catalog, behind := range m {
-					s.catalogs[catalog] = behind
-				}
+				maps.Copy(s.catalogs, m)
 			}
 		}
 	}

@@ -452,7 +452,7 @@ func (p *parser) triggerClause(r *ir.CreateRoutine) bool {
 		p.triggerBody(r)
 		return false
 	case kwExecute:
-		p.skipStatement()
+		p.triggerFunction(r)
 		return false
 	case kwCompound:
 		p.compoundTrigger(r)
@@ -499,6 +499,17 @@ func (p *parser) triggerBody(r *ir.CreateRoutine) {
 	r.Body = append(r.Body, p.bodyStatement())
 }
 
+// triggerFunction reads PostgreSQL's EXECUTE FUNCTION f('x'), the body of a trigger.
+func (p *parser) triggerFunction(r *ir.CreateRoutine) {
+	p.next()
+	start := p.t.pos
+	if p.anyWord(kwFunction, kwProcedure) && anyPart(p.t) {
+		call := &ir.CallStmt{Name: p.name("a function")}
+		r.Body = append(r.Body, &ir.Statement{Span: p.span(start), Node: call})
+	}
+	p.skipStatement()
+}
+
 // rowName reads NEW [ROW|TABLE] [AS] n of REFERENCING.
 func (p *parser) rowName(r *ir.CreateRoutine) {
 	kw := p.t.kw
@@ -527,7 +538,7 @@ func (p *parser) createTask(object ir.Object) ir.Node {
 	if object == ir.ObjectEvent {
 		stop = kwDo
 	}
-	for !p.ended() && !(p.isWord(stop) && (stop == kwDo || p.peek(1).kw != 0 || p.peek(1).kind == tBody || p.peek(1).kind == tIdent)) {
+	for !p.ended() && (!p.isWord(stop) || stop != kwDo && p.peek(1).kw == 0 && p.peek(1).kind != tBody && p.peek(1).kind != tIdent) {
 		if p.isWord(kwExecute) && p.peek(1).kw == kwAs { // EXECUTE AS USER u
 			p.next()
 			p.next()

@@ -126,7 +126,7 @@ func (s *scenario) heartbeat(ctx context.Context) {
 		}
 		s.mu.Unlock()
 		for _, c := range live {
-			text, _ := json.Marshal(catalogapi.AttemptReport{Build: c.Build, Job: c.Job, Token: c.Token})
+			text, _ := json.Marshal(catalogapi.AttemptReport{Build: c.Build, Job: c.Job, Token: c.Token}) //nolint:errchkjson // texts and numbers
 			_, _, _ = call(http.MethodPost, base+"/api/v1/spaces/"+s.space+"/runner/heartbeat", "application/json", bytes.NewReader(text))
 		}
 		select {
@@ -193,7 +193,7 @@ func (s *scenario) post(line, path string, body any, into any) string {
 // run runs one command of a script; the fold's tests describe them.
 func (s *scenario) run(line string) string {
 	words, options := []string{}, map[string]string{}
-	for _, word := range strings.Fields(line) {
+	for word := range strings.FieldsSeq(line) {
 		if k, v, ok := strings.Cut(word, "="); ok {
 			options[k] = v
 		} else {
@@ -274,7 +274,7 @@ func (s *scenario) view(name, branch string) string {
 
 func refs(list string) []object {
 	var out []object
-	for _, name := range strings.Split(list, ",") {
+	for name := range strings.SplitSeq(list, ",") {
 		out = append(out, catalogRef(name))
 	}
 	return out
