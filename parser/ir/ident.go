@@ -1,6 +1,10 @@
 package ir
 
-import "strings"
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
 
 // Span is a half-open range of byte offsets into the script.
 type Span struct{ Start, End int32 }
@@ -67,20 +71,36 @@ const lineBlock = 512
 
 // NewLines indexes a script.
 func NewLines(src []byte) *Lines {
-	l := &Lines{src: src, starts: []int32{0}, chars: make([]int32, 0, len(src)/lineBlock+1)}
+	l := &Lines{
+		src:    src,
+		starts: make([]int32, 1, bytes.Count(src, []byte{'\n'})+1),
+		chars:  make([]int32, 0, len(src)/lineBlock+1),
+	}
+	for at := 0; ; {
+		n := bytes.IndexByte(src[at:], '\n')
+		if n < 0 {
+			break
+		}
+		at += n + 1
+		l.starts = append(l.starts, int32(at))
+	}
 	count := int32(0)
-	for i, b := range src {
-		if i%lineBlock == 0 {
-			l.chars = append(l.chars, count)
-		}
-		if b&0xC0 != 0x80 {
-			count++
-		}
-		if b == '\n' {
-			l.starts = append(l.starts, int32(i+1))
-		}
+	for block := range slices.Chunk(src, lineBlock) {
+		l.chars = append(l.chars, count)
+		count += characters(block)
 	}
 	return l
+}
+
+// characters counts the characters that begin in a piece of UTF-8.
+func characters(s []byte) int32 {
+	n := int32(len(s))
+	for _, b := range s {
+		if int8(b) < -64 { // 10xxxxxx continues a character
+			n--
+		}
+	}
+	return n
 }
 
 // At returns the 1-based line and the 1-based column, counted in characters, of a
@@ -105,11 +125,5 @@ func (l *Lines) before(offset int32) int32 {
 	if block < 0 {
 		return 0
 	}
-	n := l.chars[block]
-	for _, b := range l.src[block*lineBlock : offset] {
-		if b&0xC0 != 0x80 {
-			n++
-		}
-	}
-	return n
+	return l.chars[block] + characters(l.src[block*lineBlock:offset])
 }

@@ -83,7 +83,7 @@ func (b *graphBuilder) run() {
 		b.queue = b.queue[1:]
 		s := Step{Name: v.name}
 		if v.owner != nil {
-			s.Table = v.owner.name()
+			s.Table = v.owner.printed
 			b.g.Steps[b.ids[v]] = s
 			continue
 		}

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/tributary-data/tributary/parser/ir"
@@ -131,6 +132,9 @@ func (r *resolver) result() *Result {
 		lines = plainPlaces{ir.NewLines(r.src)}
 	}
 	out := &Result{Uses: r.catalog.uses}
+	for _, t := range r.catalog.all {
+		t.printed = t.name()
+	}
 	r.resultStatements(out, lines)
 	r.resultTables(out)
 	r.resultEdges(out)
@@ -149,46 +153,51 @@ func (r *resolver) resultStatements(out *Result, lines Places) {
 		endLine, _ := lines.At(max(s.span.End-1, s.span.Start))
 		st := Statement{N: int(s.n), Line: line, Column: column, EndLine: endLine, Kind: s.kind,
 			Start: int(lines.Origin(s.span.Start)), End: int(lines.Origin(s.span.End))}
-		for _, t := range s.readOrder {
-			st.Reads = append(st.Reads, t.name())
-		}
-		for _, t := range s.writeOrder {
-			st.Writes = append(st.Writes, t.name())
-		}
+		st.Reads, st.Writes = printed(s.readOrder), printed(s.writeOrder)
 		out.Statements = append(out.Statements, st)
 	}
 }
 
+// printed are the names of tables.
+func printed(tables []*Table) []string {
+	if len(tables) == 0 {
+		return nil
+	}
+	names := make([]string, len(tables))
+	for i, t := range tables {
+		names[i] = t.printed
+	}
+	return names
+}
+
 func (r *resolver) resultTables(out *Result) {
-	seen := map[string]int{}
+	out.Datasets = make([]Dataset, 0, len(r.catalog.all))
+	seen := make(map[string]bool, len(r.catalog.all))
 	for _, t := range r.catalog.all {
 		if len(t.physical) > 0 && !t.temp {
 			if out.Physical == nil {
 				out.Physical = map[string][]string{}
 			}
-			out.Physical[t.name()] = t.physical
+			out.Physical[t.printed] = t.physical
 		}
 		if t.temp {
-			out.Temps = append(out.Temps, t.name())
+			out.Temps = append(out.Temps, t.printed)
 		}
 		if !t.read && !t.written && !t.result {
 			continue
 		}
-		n := t.name()
-		if at, ok := seen[n]; !ok {
-			seen[n] = 0
-			out.Datasets = append(out.Datasets, Dataset{Name: n, Parts: t.parts, Kind: t.kind(), View: t.view})
-		} else {
-			seen[n] = at
+		if !seen[t.printed] {
+			seen[t.printed] = true
+			out.Datasets = append(out.Datasets, Dataset{Name: t.printed, Parts: t.parts, Kind: t.kind(), View: t.view})
 		}
 	}
 	out.Reads = r.namesOf(func(t *Table) bool { return t.read })
 	out.Writes = r.namesOf(func(t *Table) bool { return t.written })
 	for _, x := range r.targets {
-		out.Targets = append(out.Targets, Columns{x.table.name(), x.columns()})
+		out.Targets = append(out.Targets, Columns{x.table.printed, x.columns()})
 	}
 	for _, t := range r.mappings {
-		m := Mapping{Table: t.name(), Connector: t.options["connector"], Physical: t.physical, Source: t.read, Result: t.written}
+		m := Mapping{Table: t.printed, Connector: t.options["connector"], Physical: t.physical, Source: t.read, Result: t.written}
 		if t.known {
 			for _, c := range t.rel.cols {
 				m.Columns = append(m.Columns, c.name)
@@ -224,14 +233,14 @@ func (t *Table) kind() DatasetKind {
 
 func (r *resolver) namesOf(want func(*Table) bool) []string {
 	var out []string
-	seen := map[string]bool{}
+	seen := make(map[string]bool, len(r.catalog.all))
 	for _, t := range r.catalog.all {
 		if !want(t) || t.result {
 			continue
 		}
-		if n := t.name(); !seen[n] {
-			seen[n] = true
-			out = append(out, n)
+		if !seen[t.printed] {
+			seen[t.printed] = true
+			out = append(out, t.printed)
 		}
 	}
 	return out
@@ -239,33 +248,31 @@ func (r *resolver) namesOf(want func(*Table) bool) []string {
 
 // resultEdges prints the edges. Tables that ended under one name are one.
 func (r *resolver) resultEdges(out *Result) {
-	b := edgePrinter{r: r, out: out, names: make(map[*Table]string, len(r.catalog.all))}
-	b.shared = b.nameTables()
+	b := edgePrinter{r: r, out: out}
+	b.shared = b.sharedNames()
 	b.tables()
 	b.columns()
 	b.indirect()
 }
 
 type edgePrinter struct {
-	r     *resolver
-	out   *Result
-	names map[*Table]string
+	r   *resolver
+	out *Result
 	// shared is true if two tables have one name: only then can edges repeat.
 	shared bool
 	ints   []int
 }
 
-// nameTables gives every table its name and reports whether two have the same.
-func (b *edgePrinter) nameTables() bool {
+// sharedNames reports whether two tables have the same name.
+func (b *edgePrinter) sharedNames() bool {
 	seen := make(map[string]bool, len(b.r.catalog.all))
-	shared := false
 	for _, t := range b.r.catalog.all {
-		n := t.name()
-		shared = shared || seen[n]
-		seen[n] = true
-		b.names[t] = n
+		if seen[t.printed] {
+			return true
+		}
+		seen[t.printed] = true
 	}
-	return shared
+	return false
 }
 
 // statements copies a list of statement numbers into one shared block.
@@ -285,7 +292,7 @@ func (b *edgePrinter) tables() {
 	at := map[[2]string]int{}
 	b.out.Tables = make([]TableEdge, 0, len(b.r.edges.tableList))
 	for _, e := range b.r.edges.tableList {
-		k := [2]string{b.names[e.from], b.names[e.to]}
+		k := [2]string{e.from.printed, e.to.printed}
 		if b.shared {
 			if i, ok := at[k]; ok {
 				b.out.Tables[i].Statements = mergeInts(b.out.Tables[i].Statements, e.stmts)
@@ -301,7 +308,7 @@ func (b *edgePrinter) columns() {
 	at := map[[4]string]int{}
 	b.out.Columns = make([]ColumnEdge, 0, len(b.r.edges.columnList))
 	for _, e := range b.r.edges.columnList {
-		k := [4]string{b.names[e.from.owner], e.from.name, b.names[e.to.owner], e.to.name}
+		k := [4]string{e.from.owner.printed, e.from.name, e.to.owner.printed, e.to.name}
 		e.at = len(b.out.Columns)
 		if b.shared {
 			if i, ok := at[k]; ok {
@@ -311,7 +318,7 @@ func (b *edgePrinter) columns() {
 			}
 			at[k] = e.at
 		}
-		b.out.Columns = append(b.out.Columns, ColumnEdge{k[0], k[1], k[2], k[3], passNames(e.passes), b.statements(e.stmts),
+		b.out.Columns = append(b.out.Columns, ColumnEdge{k[0], k[1], k[2], k[3], viaPasses[e.passes], b.statements(e.stmts),
 			e.from.key == "*" || e.to.key == "*"})
 	}
 }
@@ -320,7 +327,7 @@ func (b *edgePrinter) indirect() {
 	at := map[[3]string]int{}
 	b.out.Indirect = make([]IndirectEdge, 0, len(b.r.edges.indirectList))
 	for _, e := range b.r.edges.indirectList {
-		k := [3]string{b.names[e.from.owner], e.from.name, b.names[e.to]}
+		k := [3]string{e.from.owner.printed, e.from.name, e.to.printed}
 		e.at = len(b.out.Indirect)
 		if b.shared {
 			if i, ok := at[k]; ok {
@@ -330,7 +337,7 @@ func (b *edgePrinter) indirect() {
 			}
 			at[k] = e.at
 		}
-		b.out.Indirect = append(b.out.Indirect, IndirectEdge{k[0], k[1], k[2], kindNames(e.kinds), b.statements(e.stmts)})
+		b.out.Indirect = append(b.out.Indirect, IndirectEdge{k[0], k[1], k[2], viaKinds[e.kinds], b.statements(e.stmts)})
 	}
 }
 
@@ -348,26 +355,22 @@ func mergeInts(a []int, b []int32) []int {
 	return out
 }
 
-// The lists of what most edges go through, so that they are not made anew.
+// viaPasses and viaKinds are what edges go through by their sets of bits, so that
+// the lists are not made anew for each edge.
 var (
-	viaIdentity  = []string{"identity"}
-	viaTransform = []string{"transformation"}
-	viaAggregate = []string{"aggregation"}
-	viaFilter    = []string{"filter"}
-	viaJoin      = []string{"join"}
-	viaGroup     = []string{"group_by"}
+	viaPasses = everySet(passNames)
+	viaKinds  = everySet(kindNames)
 )
+
+func everySet(names func(set uint8) []string) (out [256][]string) {
+	for set := range out {
+		out[set] = slices.Clip(names(uint8(set)))
+	}
+	return out
+}
 
 // passNames names what the paths of an edge go through.
 func passNames(set uint8) []string {
-	switch set {
-	case 1 << passIdentity:
-		return viaIdentity
-	case 1 << passTransform:
-		return viaTransform
-	case 1 << passAggregate:
-		return viaAggregate
-	}
 	var bits pass
 	for p := range pass(8) {
 		if set&(1<<p) != 0 {
@@ -390,15 +393,8 @@ func passNames(set uint8) []string {
 	return out
 }
 
+// kindNames names how an edge steers.
 func kindNames(set uint8) []string {
-	switch set {
-	case 1 << steerFilter:
-		return viaFilter
-	case 1 << steerJoin:
-		return viaJoin
-	case 1 << steerGroup:
-		return viaGroup
-	}
 	var out []string
 	for k := range steerCount {
 		if set&(1<<k) != 0 {

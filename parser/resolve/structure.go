@@ -13,7 +13,8 @@ func (r *resolver) structure(v *value, e *ir.Expr, s *scope) {
 	case ir.ExprStruct, ir.ExprCall, ir.ExprSubquery, ir.ExprTuple, ir.ExprColumn, ir.ExprIndex, ir.ExprField,
 		ir.ExprArray, ir.ExprCast, ir.ExprAlias, ir.ExprParam, ir.ExprOp:
 		if shape := r.shapeOfValue(e, s); !shape.empty() {
-			v.parts = &shape
+			kept := shape // only what is kept is to be allocated
+			v.parts = &kept
 		}
 	}
 }

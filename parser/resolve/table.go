@@ -42,6 +42,8 @@ type Table struct {
 	read bool
 	// written and mentioned are for the result's lists.
 	written bool
+	// printed is the name that the table has when the script ends.
+	printed string
 }
 
 // name is the table's name as printed.
@@ -99,10 +101,21 @@ func (c *catalog) resultTable() *Table {
 // openTable gives a table columns that are not known.
 func (c *catalog) openTable(t *Table) {
 	t.known = false
-	t.rel = &relation{table: t}
+	o := &openRelation{relation: relation{table: t}}
 	whole := c.r.newValue("*", "*", 0)
 	whole.owner = t
-	t.rel.cols = []*value{c.r.newStar(&star{of: t.rel, whole: whole})}
+	o.star = star{of: &o.relation, whole: whole}
+	o.cols[0] = c.r.newStar(&o.star)
+	o.relation.cols = o.cols[:]
+	t.rel = &o.relation
+}
+
+// openRelation is a relation with the star that is its only column, in one piece of
+// memory.
+type openRelation struct {
+	relation
+	star star
+	cols [1]*value
 }
 
 // column returns a table's column of that name, the same value for each mention.
@@ -184,7 +197,7 @@ func (r *resolver) tablePart(p ir.Ident) string {
 
 // holdsPlaceholder reports text that is to be put in by a template.
 func holdsPlaceholder(s string) bool {
-	return strings.ContainsAny(s, "{&") && (strings.Contains(s, "${") || strings.Contains(s, "{{") || s[0] == '&' || s[0] == '{')
+	return (strings.IndexByte(s, '{') >= 0 || strings.IndexByte(s, '&') >= 0) && (strings.Contains(s, "${") || strings.Contains(s, "{{") || s[0] == '&' || s[0] == '{')
 }
 
 // qualify fills default schema and catalog in.
