@@ -538,7 +538,7 @@ func (p *parser) values() *ir.Values {
 		if !p.valuesRow(v) {
 			return v
 		}
-		if !p.accept(tComma) && !(p.is(tLParen) && p.f.typedBinds) {
+		if !p.accept(tComma) && (!p.is(tLParen) || !p.f.typedBinds) {
 			return v
 		}
 		if p.ended() || p.f.trailingCommas && p.is(tRParen) {
