@@ -23,7 +23,7 @@ import (
 
 // bench measures one loaded graph.
 type bench struct {
-	ctx    context.Context
+	ctx    context.Context //nolint:containedctx // lives as long as the run
 	cfg    config
 	store  *store.Store
 	graph  *graph.Graph

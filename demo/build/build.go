@@ -77,7 +77,7 @@ func Run(ctx context.Context, cfg Config) error {
 	go func() { done <- work.Run(ctx) }()
 	defer func() {
 		cancel()
-		_ = <-done // it ends with the context and has nothing to say
+		<-done //nolint:errcheck // it ends with the context and has nothing to say
 	}()
 	return d.story(ctx)
 }

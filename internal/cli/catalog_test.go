@@ -113,6 +113,7 @@ func TestBranchAndTransactionCommands(t *testing.T) {
 
 // gitTree makes a working tree on a branch.
 func gitTree(t *testing.T, branch string, files map[string]string) string {
+	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))

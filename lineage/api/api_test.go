@@ -91,20 +91,20 @@ type server struct {
 	details *details
 }
 
-func start(t testing.TB) *server {
-	t.Helper()
-	s := &server{t: t, log: newMemoryLog(), caller: api.Caller{Name: "ann"}, details: &details{tasks: map[string]event.TaskDefined{}}}
+func start(tb testing.TB) *server {
+	tb.Helper()
+	s := &server{t: tb, log: newMemoryLog(), caller: api.Caller{Name: "ann"}, details: &details{tasks: map[string]event.TaskDefined{}}}
 	s.feed = feed.New(feed.Config{Log: s.log})
-	require.NoError(t, s.feed.Start(t.Context()))
+	require.NoError(tb, s.feed.Start(tb.Context()))
 	mux := http.NewServeMux()
 	api.New(api.Config{
 		Live: s.feed, Details: s.details, Log: feed.Appender{Log: s.log}, Now: time.Now, Caller: func(context.Context) api.Caller { return s.caller },
 		Extract: s.extract,
 	}).Register(mux)
 	s.http = httptest.NewServer(mux)
-	t.Cleanup(func() {
+	tb.Cleanup(func() {
 		s.http.Close()
-		require.NoError(t, s.feed.Stop())
+		require.NoError(tb, s.feed.Stop())
 	})
 	return s
 }
@@ -583,6 +583,30 @@ func TestSimilarSources(t *testing.T) {
 	require.Equal(t, 200, status, "%+v", refused)
 	s.get("/api/v1/closure", &c, "node", key("raw"), "direction", "down")
 	require.Equal(t, 1, c.Total, "two again, as before")
+}
+
+// A job spec shows in the icon of what it produces; a branch without a known
+// chain falls back on master.
+func TestJobSpecsShowOnTheirBranchesAndBehind(t *testing.T) {
+	s := start(t)
+	spec := func(id, branch, sql string) {
+		s.task(event.TaskDefined{Task: event.Task{Namespace: "tributary://shop", ID: id, Branch: branch}, SQL: sql})
+	}
+	s.sql("plain", "insert into daily select * from orders")
+	spec("a", "", "insert into weekly select * from daily")
+	spec("b", "f", "insert into daily select * from orders")
+	icons := func(pairs ...string) map[string][2]bool {
+		var g lineageapi.Graph
+		s.get("/api/v1/graph", &g, append(pairs, "node", key("daily"))...)
+		out := map[string][2]bool{}
+		for _, n := range g.Nodes {
+			out[n.Name] = [2]bool{n.HasJobSpec, n.HasJobSpecOnMaster}
+		}
+		return out
+	}
+	require.Equal(t, map[string][2]bool{"shop.orders": {}, "shop.daily": {}, "shop.weekly": {true, true}}, icons())
+	require.Equal(t, map[string][2]bool{"shop.orders": {}, "shop.daily": {true, false}, "shop.weekly": {true, true}}, icons("branch", "f"))
+	require.Equal(t, map[string][2]bool{"shop.orders": {}, "shop.daily": {true, false}}, icons("branch", "f", "fallback", "nowhere"))
 }
 
 func TestHiddenNodesAreNotThere(t *testing.T) {

@@ -35,8 +35,9 @@ type story struct {
 	n      int
 }
 
-func newStory(t testing.TB, client *log.Client, seed uint64) *story {
-	return &story{Rand: rand.New(rand.NewPCG(seed, 7)), t: t, client: client}
+func newStory(tb testing.TB, client *log.Client, seed uint64) *story {
+	tb.Helper()
+	return &story{Rand: rand.New(rand.NewPCG(seed, 7)), t: tb, client: client}
 }
 
 func (s *story) append(eventType string, data any) log.Position {
@@ -213,12 +214,12 @@ func (b bounded) Read(ctx context.Context, topic string, partition int, from int
 	return context.Cause(ctx)
 }
 
-func ends(t testing.TB, client *log.Client) graph.Position {
-	t.Helper()
+func ends(tb testing.TB, client *log.Client) graph.Position {
+	tb.Helper()
 	p := graph.Position{}
 	for _, topic := range []string{log.TopicTasks, log.TopicLineage, log.TopicDefinitions} {
-		offsets, err := client.Ends(t.Context(), topic)
-		require.NoError(t, err)
+		offsets, err := client.Ends(tb.Context(), topic)
+		require.NoError(tb, err)
 		p[topic] = offsets
 	}
 	return p

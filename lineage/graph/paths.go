@@ -101,7 +101,7 @@ func (v *View) aroundOf(spots []Spot, byColumn bool) Around {
 // lister lists ways depth first, and counts shortest ones.
 type lister struct {
 	*View
-	ctx     context.Context
+	ctx     context.Context //nolint:containedctx // lives as long as its question
 	q       PathQuestion
 	to      map[uint32]int
 	counts  map[uint32]int

@@ -116,7 +116,7 @@ type pastRow struct {
 // past is one past graph being put together.
 type past struct {
 	*Store
-	ctx         context.Context
+	ctx         context.Context //nolint:containedctx // lives as long as its question
 	scope       api.Scope
 	cut         cut
 	definitions *lineage.Definitions

@@ -151,6 +151,7 @@ func TestCatalogKilledAtRandomMoments(t *testing.T) {
 
 // afterwards lets leases end, sends late results, and compares what the server says with a fold of the log.
 func (l *catalogLoad) afterwards(t *testing.T, p *process) {
+	t.Helper()
 	client := connect(t, p.Brokers)
 	poll(t, settleTime, func() error {
 		if live := liveAttempts(foldLog(t, client)); live > 0 {

@@ -46,7 +46,7 @@ func TestScenarios(t *testing.T) {
 				s.run("dataset " + name)
 			}
 			want, got := &renamer{}, &renamer{}
-			datadriven.RunTest(t, filepath.Join(scenarioDir, f.Name()), func(t *testing.T, d *datadriven.TestData) string {
+			datadriven.RunTest(t, filepath.Join(scenarioDir, f.Name()), func(t *testing.T, d *datadriven.TestData) string { //nolint:thelper // the body of a test
 				var out strings.Builder
 				for line := range strings.Lines(d.Input) {
 					if line = strings.TrimSpace(line); line == "restart" {
