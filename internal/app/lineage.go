@@ -22,7 +22,7 @@ func (a *App) startLineage(ctx context.Context) error {
 		return err
 	}
 	api.New(api.Config{
-		Live: graph, Past: past, Details: past, Log: feed.Appender{Log: a.log}, Now: time.Now, Logger: a.logger,
+		Live: graph, Past: past, Details: past, Chains: history.NewChains(past, time.Now), Log: feed.Appender{Log: a.log}, Now: time.Now, Logger: a.logger,
 		Caller: caller,
 		Extract: func(ctx context.Context, task event.TaskDefined, keepTemporary bool) (x *event.LineageExtracted, err error) {
 			graph.Definitions(func(d *lineage.Definitions) { x, err = consumer.Extract(ctx, &task, d, keepTemporary) })

@@ -131,8 +131,7 @@ type Appender interface {
 
 // Chains gives the branches that a branch falls back on.
 type Chains interface {
-	// Chain gives the chain that begins with the branch; the branch alone if
-	// it has no fallbacks.
+	// Chain gives the chain that begins with the branch; nil if none is known.
 	Chain(ctx context.Context, branch string) ([]string, error)
 }
 

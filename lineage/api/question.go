@@ -202,7 +202,8 @@ func checkTimes(p params) error {
 	return badParameter("as_of", fmt.Sprintf("%.100q is neither a time such as 2026-01-31T12:00:00Z nor a log position", p.asOf))
 }
 
-// chain gives the branches to look on, in order.
+// chain gives the branches to look on, in order: with the fallbacks that the
+// request names, else those that are known of the branch, else master.
 func (a *API) chain(ctx context.Context, branch string, fallback []string) (string, []string, error) {
 	if branch == "" {
 		branch = event.MasterBranch
@@ -228,7 +229,10 @@ func (a *API) chain(ctx context.Context, branch string, fallback []string) (stri
 			return branch, chain, nil
 		}
 	}
-	return branch, []string{branch}, nil
+	if branch == event.MasterBranch {
+		return branch, []string{branch}, nil
+	}
+	return branch, []string{branch, event.MasterBranch}, nil
 }
 
 // view gives the graph that a question is asked of, and how it says what time

@@ -255,23 +255,6 @@ func changeOf(status string, first bool) string {
 	return "changed"
 }
 
-// Dataset gives the branches that a dataset is defined on, and its latest
-// transactions.
-func (s *Store) Dataset(ctx context.Context, key string, limit int) (api.DatasetDetails, error) {
-	var out api.DatasetDetails
-	err := s.each(ctx, "looking up a dataset's definitions", `
-		SELECT branch, argMax(status = 'defined', opened) FROM tributary.table_definitions
-		WHERE node_id = {id:UInt64} AND key = {key:String} GROUP BY branch ORDER BY branch`, args("id", taskID(key), "key", key), func(rows driver.Rows) error {
-		var b lineageapi.NodeBranch
-		if err := rows.Scan(&b.Name, &b.HasDefinition); err != nil {
-			return err
-		}
-		out.Branches = append(out.Branches, b)
-		return nil
-	})
-	return out, err
-}
-
 // Seen tells since when, and until when, each contributor made an edge.
 func (s *Store) Seen(ctx context.Context, edge graph.EdgeKey) (map[api.SeenBy]api.SeenSpan, error) {
 	out := map[api.SeenBy]api.SeenSpan{}

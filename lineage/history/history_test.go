@@ -19,6 +19,7 @@ import (
 	"github.com/tributary-data/tributary/lineage/graph"
 	"github.com/tributary-data/tributary/lineage/history"
 	"github.com/tributary-data/tributary/projector"
+	"github.com/tributary-data/tributary/schemas/api/lineageapi"
 	"github.com/tributary-data/tributary/schemas/event"
 )
 
@@ -138,9 +139,32 @@ func TestDetails(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"removed", "defined"}, []string{recent.Changes[0].Change, recent.Changes[1].Change})
 
+	for _, q := range []string{
+		`INSERT INTO tributary.catalog_datasets (space, namespace, name, version) VALUES ('s', 'mysql://shop', 'shop.orders', 1)`,
+		`INSERT INTO tributary.catalog_branches (space, namespace, name, branch, incarnation, parent, head, deleted, version) VALUES
+			('s', 'mysql://shop', 'shop.orders', 'f', 1, 'master', 't2', false, 1), ('s', 'mysql://shop', 'shop.orders', 'old', 1, '', '', true, 1), ('s', 'mysql://other', 'shop.orders', 'g', 1, '', '', false, 1)`,
+		`INSERT INTO tributary.catalog_transactions (space, transaction, namespace, name, branch, type, state, opened, opened_at, closed_at, rows, actor, version) VALUES
+			('s', 't1', 'mysql://shop', 'shop.orders', 'f', 'SNAPSHOT', 'COMMITTED', 1, 1700000000, 1700000001, 7, 'ann', 1), ('s', 't2', 'mysql://shop', 'shop.orders', 'f', 'APPEND', 'OPEN', 2, 1700000002, 0, 0, 'ann', 1)`,
+		`INSERT INTO tributary.catalog_job_specs (space, branch, spec, outputs, withdrawn, version) VALUES ('s', 'g', 'a', ['mysql://shop|shop.orders'], false, 1), ('s', 'f', 'b', ['mysql://shop|shop.orders'], true, 1)`,
+		`INSERT INTO tributary.catalog_builds (space, build, state, branch, fallbacks, requested, requested_at, version) VALUES
+			('s', 'b1', 'SUCCEEDED', 'f', ['old'], 1, 1700000000, 1), ('s', 'b2', 'FAILED', 'f', ['develop', 'master'], 2, 1700000001, 1), ('s', 'b3', 'REFUSED', 'f', ['x'], 3, 1700000002, 1), ('s', 'b4', 'SUCCEEDED', 'f', [], 4, 1700000003, 1)`,
+	} {
+		require.NoError(t, s.Write().Exec(ctx, q))
+	}
 	table, err := h.Dataset(ctx, orders, 10)
 	require.NoError(t, err)
-	require.Equal(t, "master", table.Branches[0].Name)
+	require.Equal(t, []lineageapi.NodeBranch{{Name: "f", Parent: "master", Transaction: "t2"}, {Name: "g", HasJobSpec: true}, {Name: "master", HasDefinition: true}}, table.Branches)
+	require.Equal(t, []string{"t2", "t1"}, []string{table.Transactions[0].Id, table.Transactions[1].Id})
+	require.True(t, table.Transactions[0].Closed.IsZero())
+	require.Equal(t, int64(7), table.Transactions[1].Rows)
+
+	chains := history.NewChains(h, time.Now)
+	chain, err := chains.Chain(ctx, "f")
+	require.NoError(t, err)
+	require.Equal(t, []string{"f", "develop", "master"}, chain)
+	chain, err = chains.Chain(ctx, "nowhere")
+	require.NoError(t, err)
+	require.Nil(t, chain)
 
 	seen, err := h.Seen(ctx, graph.EdgeKey{From: orders, To: daily, Direct: true})
 	require.NoError(t, err)

@@ -1172,7 +1172,7 @@ type GetClosureParams struct {
 	// Branch `master` if not named
 	Branch BranchParam `form:"branch,omitempty" json:"branch,omitempty,omitzero"`
 
-	// Fallback Branches to fall back on in order; the chain known to the server if not named
+	// Fallback Branches to fall back on, in order. If none is named: those of the latest build on the branch that named any, else master
 	Fallback FallbackParam `form:"fallback,omitempty" json:"fallback,omitempty,omitzero"`
 
 	// AsOf An RFC 3339 time or a log position
@@ -1202,7 +1202,7 @@ type GetDiffParams struct {
 	// Branch `master` if not named
 	Branch BranchParam `form:"branch,omitempty" json:"branch,omitempty,omitzero"`
 
-	// Fallback Branches to fall back on in order; the chain known to the server if not named
+	// Fallback Branches to fall back on, in order. If none is named: those of the latest build on the branch that named any, else master
 	Fallback FallbackParam `form:"fallback,omitempty" json:"fallback,omitempty,omitzero"`
 
 	// AsOf An RFC 3339 time or a log position
@@ -1234,7 +1234,7 @@ type GetEdgeParams struct {
 	// Branch `master` if not named
 	Branch BranchParam `form:"branch,omitempty" json:"branch,omitempty,omitzero"`
 
-	// Fallback Branches to fall back on in order; the chain known to the server if not named
+	// Fallback Branches to fall back on, in order. If none is named: those of the latest build on the branch that named any, else master
 	Fallback FallbackParam `form:"fallback,omitempty" json:"fallback,omitempty,omitzero"`
 
 	// AsOf An RFC 3339 time or a log position
@@ -1268,7 +1268,7 @@ type ExportGraphParams struct {
 	// Branch `master` if not named
 	Branch BranchParam `form:"branch,omitempty" json:"branch,omitempty,omitzero"`
 
-	// Fallback Branches to fall back on in order; the chain known to the server if not named
+	// Fallback Branches to fall back on, in order. If none is named: those of the latest build on the branch that named any, else master
 	Fallback FallbackParam `form:"fallback,omitempty" json:"fallback,omitempty,omitzero"`
 
 	// AsOf An RFC 3339 time or a log position
@@ -1300,7 +1300,7 @@ type GetGraphParams struct {
 	// Branch `master` if not named
 	Branch BranchParam `form:"branch,omitempty" json:"branch,omitempty,omitzero"`
 
-	// Fallback Branches to fall back on in order; the chain known to the server if not named
+	// Fallback Branches to fall back on, in order. If none is named: those of the latest build on the branch that named any, else master
 	Fallback FallbackParam `form:"fallback,omitempty" json:"fallback,omitempty,omitzero"`
 
 	// AsOf An RFC 3339 time or a log position
@@ -1331,7 +1331,7 @@ type GetNodeParams struct {
 	// Branch `master` if not named
 	Branch BranchParam `form:"branch,omitempty" json:"branch,omitempty,omitzero"`
 
-	// Fallback Branches to fall back on in order; the chain known to the server if not named
+	// Fallback Branches to fall back on, in order. If none is named: those of the latest build on the branch that named any, else master
 	Fallback FallbackParam `form:"fallback,omitempty" json:"fallback,omitempty,omitzero"`
 
 	// AsOf An RFC 3339 time or a log position
@@ -1358,7 +1358,7 @@ type GetPathsParams struct {
 	// Branch `master` if not named
 	Branch BranchParam `form:"branch,omitempty" json:"branch,omitempty,omitzero"`
 
-	// Fallback Branches to fall back on in order; the chain known to the server if not named
+	// Fallback Branches to fall back on, in order. If none is named: those of the latest build on the branch that named any, else master
 	Fallback FallbackParam `form:"fallback,omitempty" json:"fallback,omitempty,omitzero"`
 
 	// AsOf An RFC 3339 time or a log position
