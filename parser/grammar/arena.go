@@ -77,6 +77,7 @@ type arena struct {
 	selcts  slab[ir.Select]
 	columns slab[ir.InsertColumn]
 
+	toks       []token // room for the tokens of the next parse
 	argStack   []*ir.Expr
 	identStack []ir.Ident
 	itemStack  []ir.Item

@@ -13,7 +13,7 @@ func steps(t *testing.T, dialect, sql string) (int, []Error) {
 	t.Helper()
 	d, ok := DialectByName(dialect)
 	require.True(t, ok)
-	p := newParser([]byte(sql), d.features(), Limits{}.withDefaults())
+	p := newParser([]byte(sql), d.features(), Limits{}.withDefaults(), &arena{})
 	p.load(0, len(sql))
 	p.mem.size(len(p.toks))
 	p.script()

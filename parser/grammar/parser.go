@@ -29,21 +29,23 @@ type Tree struct {
 	Statements []*ir.Statement
 	Errors     []Error
 
-	parser *parser // whose memory the statements are in, if it is to be used again
+	mem *arena // that the statements are in, if it is to be used again
 }
 
 // Read is Parse whose memory can be given back: much of the time of reading a short
 // script would else go into allocating its tree.
 func Read(src []byte, d Dialect, lim Limits) *Tree {
-	p := newParser(src, d.features(), lim.withDefaults())
-	if m, ok := memories.Get().(*memory); ok {
-		p.room, p.mem = m.toks, m.arena
+	mem, ok := arenas.Get().(*arena)
+	if !ok {
+		mem = &arena{}
 	}
+	p := newParser(src, d.features(), lim.withDefaults(), mem)
 	p.load(0, len(src))
 	p.mem.size(len(p.toks))
 	t := &Tree{Statements: p.script(), Errors: p.errs}
 	if len(src) <= maxPooled {
-		t.parser = p
+		p.mem.toks = p.toks
+		t.mem = p.mem
 	}
 	return t
 }
@@ -51,21 +53,15 @@ func Read(src []byte, d Dialect, lim Limits) *Tree {
 // Release gives the memory of the statements to a later Read. Nobody may look at
 // them again; strings of them stay good.
 func (t *Tree) Release() {
-	if p := t.parser; p != nil {
-		p.mem.reset()
-		memories.Put(&memory{p.toks, p.mem})
+	if t.mem != nil {
+		t.mem.reset()
+		arenas.Put(t.mem)
 	}
 	*t = Tree{}
 }
 
-// memory is what one parse leaves to another.
-type memory struct {
-	toks  []token
-	arena arena
-}
-
-// memories are those of trees that were released.
-var memories sync.Pool
+// arenas are those of trees that were released.
+var arenas sync.Pool
 
 // maxPooled is the length of a script up to which its memory is kept.
 const maxPooled = 64 << 10
@@ -89,7 +85,6 @@ type parser struct {
 	lim  Limits
 
 	toks []token
-	room []token // for the first tokens
 	i    int
 	t    token // toks[i]
 	over string
@@ -106,17 +101,17 @@ type parser struct {
 
 	errs []Error
 
-	mem arena
+	mem *arena
 }
 
-func newParser(src []byte, f *features, lim Limits) *parser {
-	return &parser{src: src, text: string(src), f: f, lim: lim}
+func newParser(src []byte, f *features, lim Limits, mem *arena) *parser {
+	return &parser{src: src, text: string(src), f: f, lim: lim, mem: mem}
 }
 
 // load cuts src[from:to] into tokens and goes to the first.
 func (p *parser) load(from, to int) {
-	l := lex(p.src, from-p.base, to-p.base, p.f, p.lim, p.room)
-	p.room = nil
+	l := lex(p.src, from-p.base, to-p.base, p.f, p.lim, p.mem.toks)
+	p.mem.toks = nil // those of a body inside are others
 	if p.base != 0 {
 		for i := range l.toks {
 			l.toks[i].pos += uint32(p.base)

@@ -20,9 +20,11 @@ type emission struct {
 	own   bool
 	stack []visit
 	// leaves remembers, where there are many columns, which table columns each of those
-	// done reaches: a select item that is built on another one ends its walk there.
-	leaves map[*value][]visit
-	found  []visit
+	// done reaches, if it took long to find them: a select item that is built on another
+	// one ends its walk there.
+	leaves   map[*value][]visit
+	remember bool
+	found    []visit
 }
 
 type visit struct {
@@ -72,7 +74,8 @@ func (r *resolver) emit(t *Table, pairs []pair, rel *relation, overwrite bool) {
 	}
 	r.wrote(t)
 	r.visit++
-	e := &emission{r: r, target: t}
+	e := &r.emission
+	*e = emission{r: r, target: t, pending: e.pending[:0], stack: e.stack[:0], found: e.found[:0]}
 	r.walks++
 	e.mark = r.walks
 	for _, from := range r.readAll(rel, e) {
@@ -83,9 +86,7 @@ func (r *resolver) emit(t *Table, pairs []pair, rel *relation, overwrite bool) {
 			r.tableEdge(from, t)
 		}
 	}
-	if len(pairs) >= rememberFrom {
-		e.leaves = make(map[*value][]visit, len(pairs))
-	}
+	e.remember = len(pairs) >= rememberFrom
 	for i := range pairs {
 		if r.stop() {
 			return
@@ -110,7 +111,8 @@ func (e *emission) column(p *pair) {
 	e.walk = r.walks
 	e.found = e.found[:0]
 	e.stack = append(e.stack[:0], visit{v, passIdentity})
-	for len(e.stack) > 0 {
+	walked := 0
+	for ; len(e.stack) > 0; walked++ {
 		x := e.stack[len(e.stack)-1]
 		e.stack = e.stack[:len(e.stack)-1]
 		if known, ok := e.leaves[x.v]; ok {
@@ -141,8 +143,11 @@ func (e *emission) column(p *pair) {
 			}
 		}
 	}
-	if e.leaves != nil && len(e.found) <= rememberMost {
-		e.leaves[v] = append([]visit(nil), e.found...)
+	if e.remember && walked >= rememberAfter && len(e.found) <= rememberMost {
+		if e.leaves == nil {
+			e.leaves = map[*value][]visit{}
+		}
+		e.leaves[v] = slices.Clone(e.found)
 	}
 }
 
@@ -164,7 +169,7 @@ func (e *emission) reached(x visit, to, step *value) {
 	if !e.first(x) {
 		return
 	}
-	if e.leaves != nil && len(e.found) <= rememberMost {
+	if e.remember && len(e.found) <= rememberMost {
 		e.found = append(e.found, x)
 	}
 	e.direct(x.v, to, x.p, step)

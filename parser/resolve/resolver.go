@@ -88,6 +88,8 @@ type resolver struct {
 	ticks      int
 
 	edges edges
+	// emission is the one that goes on, or the last one.
+	emission emission
 	vars  *variables
 	walks int32
 	// below is the stack of the walk over relations, kept between walks.
@@ -145,6 +147,7 @@ func Script(ctx context.Context, src []byte, stmts []*ir.Statement, o Options) *
 		o: o, d: rulesFor(o.Dialect), platform: name.PlatformFor(o.Dialect),
 		src: src, at: -1, expired: func() bool { return ctx.Err() != nil },
 	}
+	r.edges.borrow()
 	r.vars = newVariables(nil)
 	r.schemaName = r.platform.Table(o.Schema, true)
 	r.catalogName = r.platform.Table(o.Catalog, true)
@@ -156,6 +159,7 @@ func Script(ctx context.Context, src []byte, stmts []*ir.Statement, o Options) *
 			break
 		}
 	}
+	r.edges.giveBack()
 	return r.result()
 }
 

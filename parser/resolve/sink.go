@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"sync"
 )
 
 // pair is one column of a target with the value that is written to it. A star pair
@@ -50,9 +51,7 @@ type indirectKey struct {
 
 // edges collects what a script's statements do, each edge once.
 type edges struct {
-	tables   map[tableKey]*tableEdge
-	columns  map[columnKey]*columnEdge
-	indirect map[indirectKey]*indirectEdge
+	*edgeIndex
 
 	tableList    []*tableEdge
 	columnList   []*columnEdge
@@ -60,6 +59,39 @@ type edges struct {
 
 	columnBlocks   []columnBlock
 	indirectBlocks []indirectBlock
+}
+
+// edgeIndex finds the edges that there are already. It is used by one script after
+// another.
+type edgeIndex struct {
+	tables   map[tableKey]*tableEdge
+	columns  map[columnKey]*columnEdge
+	indirect map[indirectKey]*indirectEdge
+}
+
+// indexes are those that no script uses now.
+var indexes = sync.Pool{New: func() any {
+	return &edgeIndex{map[tableKey]*tableEdge{}, map[columnKey]*columnEdge{}, map[indirectKey]*indirectEdge{}}
+}}
+
+// maxIndexed is how many edges an index may have had to be used again: emptying one
+// takes time for all that it ever had.
+const maxIndexed = 1 << 10
+
+// borrow gets an index.
+func (e *edges) borrow() {
+	e.edgeIndex, _ = indexes.Get().(*edgeIndex)
+}
+
+// giveBack ends looking for edges.
+func (e *edges) giveBack() {
+	if e.count() <= maxIndexed {
+		clear(e.tables)
+		clear(e.columns)
+		clear(e.indirect)
+		indexes.Put(e.edgeIndex)
+	}
+	e.edgeIndex = nil
 }
 
 // columnBlock holds an edge with room for its first step and statement, so that the
@@ -135,9 +167,6 @@ func (r *resolver) tableEdge(from, to *Table) {
 		if r.full() {
 			return
 		}
-		if r.edges.tables == nil {
-			r.edges.tables = map[tableKey]*tableEdge{}
-		}
 		e = &tableEdge{from: from, to: to}
 		r.edges.tables[k] = e
 		r.edges.tableList = append(r.edges.tableList, e)
@@ -151,9 +180,6 @@ func (r *resolver) columnEdge(from, to *value, p pass, step *value) {
 	if e == nil {
 		if r.full() {
 			return
-		}
-		if r.edges.columns == nil {
-			r.edges.columns = map[columnKey]*columnEdge{}
 		}
 		e = r.edges.newColumn(from, to, step, r.current.n)
 		r.edges.columns[k] = e
@@ -170,9 +196,6 @@ func (r *resolver) indirectEdge(from *value, to *Table, kind steer, step *value)
 	if e == nil {
 		if r.full() {
 			return
-		}
-		if r.edges.indirect == nil {
-			r.edges.indirect = map[indirectKey]*indirectEdge{}
 		}
 		e = r.edges.newIndirect(from, to, step, r.current.n)
 		r.edges.indirect[k] = e
@@ -217,8 +240,10 @@ func (r *resolver) wrote(t *Table) {
 	st.writeOrder = append(st.writeOrder, t)
 }
 
-// Columns are remembered from so many on, and those that reach so few.
+// Columns are remembered from so many on, those whose walk took so many steps, and
+// those that reach so few.
 const (
-	rememberFrom = 16
-	rememberMost = 64
+	rememberFrom  = 16
+	rememberAfter = 8
+	rememberMost  = 64
 )
