@@ -74,8 +74,9 @@ type Details interface {
 	Errors(ctx context.Context, tasks []TaskOn) ([]lineageapi.SQLError, error)
 	// Unparsed lists errors of all tasks, from a cursor on, with their number.
 	Unparsed(ctx context.Context, q UnparsedQuestion) (lineageapi.Unparsed, error)
-	// Unparseds counts statements and tasks with errors.
-	Unparseds(ctx context.Context) (statements, tasks int, err error)
+	// Unparseds counts statements and tasks with errors, of the tasks that see
+	// admits; nil is all.
+	Unparseds(ctx context.Context, see func(task string) bool) (statements, tasks int, err error)
 	// Runs gives the latest runs of tasks, newest first.
 	Runs(ctx context.Context, tasks []string, limit int) ([]lineageapi.Run, error)
 	// Recent lists the latest changes, of one node if its keys are named.
@@ -94,6 +95,8 @@ type UnparsedQuestion struct {
 	Task, Kind string
 	Limit      int
 	Cursor     string
+	// See says which tasks are listed and counted; nil is all.
+	See func(task string) bool
 }
 
 // TaskDetails is what is known of a task beside its edges.

@@ -132,6 +132,15 @@ func (d *details) Errors(context.Context, []api.TaskOn) ([]lineageapi.SQLError, 
 	return nil, nil
 }
 
+func (d *details) Unparseds(_ context.Context, see func(string) bool) (statements, tasks int, err error) {
+	for task := range d.tasks {
+		if see == nil || see(task) {
+			tasks++
+		}
+	}
+	return tasks, tasks, nil
+}
+
 func (d *details) Runs(context.Context, []string, int) ([]lineageapi.Run, error) { return nil, nil }
 
 const shop = "mysql://shop:3306"
@@ -622,6 +631,15 @@ func TestHiddenNodesAreNotThere(t *testing.T) {
 	var r lineageapi.SearchResult
 	s.get("/api/v1/search", &r, "q", "daily", "kinds", "table")
 	require.Empty(t, r.Hits)
+	var c lineageapi.Counts
+	s.get("/api/v1/counts", &c)
+	require.Equal(t, 1, c.Edges["table"], "three of four touch it")
+	require.Equal(t, 3, c.UnparsedTasks)
+	s.caller.See = func(k string) bool { return !strings.HasPrefix(k, "task|") }
+	s.get("/api/v1/counts", &c)
+	require.Equal(t, 4, c.Edges["table"])
+	require.Zero(t, c.UnparsedTasks)
+	s.caller.See = func(k string) bool { return k != key("daily") }
 	for _, format := range []string{"json", "csv", "dot", "openlineage"} {
 		require.NotContains(t, s.export("format", format), "shop.daily")
 	}

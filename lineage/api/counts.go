@@ -17,7 +17,7 @@ func (a *API) GetCounts(ctx context.Context, _ lineageapi.GetCountsRequestObject
 	defer cancel()
 	s := a.Live.Current()
 	v := s.View().Permitted(a.Caller(ctx).See)
-	c := s.Counts()
+	c := v.SeenCounts(ctx)
 	out := lineageapi.GetCounts200JSONResponse{
 		Nodes: map[string]int{}, Columns: c.Columns, Branches: len(s.Branches()), Sources: len(a.Live.Sources().Registered()),
 		Edges:    map[string]int{"table": c.Table, "column_direct": c.Direct, "column_indirect": c.Indirect},
@@ -31,7 +31,7 @@ func (a *API) GetCounts(ctx context.Context, _ lineageapi.GetCountsRequestObject
 		return out, nil
 	}
 	var err error
-	if out.UnparsedStatements, out.UnparsedTasks, err = a.Details.Unparseds(ctx); err != nil {
+	if out.UnparsedStatements, out.UnparsedTasks, err = a.Details.Unparseds(ctx, seenTasks(v)); err != nil {
 		return nil, fmt.Errorf("counting what could not be parsed: %w", err)
 	}
 	return out, nil
@@ -93,6 +93,7 @@ func (a *API) GetUnparsed(ctx context.Context, req lineageapi.GetUnparsedRequest
 	}
 	q.Limit = min(q.Limit, 1000)
 	v := a.Live.Current().View().Permitted(a.Caller(ctx).See)
+	q.See = seenTasks(v)
 	if p.Node != "" {
 		key, err := a.resolve(v, p.Node)
 		if err != nil {
@@ -112,6 +113,14 @@ func (a *API) GetUnparsed(ctx context.Context, req lineageapi.GetUnparsedRequest
 	}
 	out.Errors = slices.DeleteFunc(out.Errors, func(e lineageapi.SQLError) bool { return v.Node(e.Task) == graph.NodeID(graph.NoID) })
 	return lineageapi.GetUnparsed200JSONResponse(out), nil
+}
+
+// seenTasks says which tasks the caller may see; nil is all.
+func seenTasks(v *graph.View) func(task string) bool {
+	if v.SeesAll() {
+		return nil
+	}
+	return func(task string) bool { return v.Node(taskNode(v, task)) != graph.NodeID(graph.NoID) }
 }
 
 // GetLineageBranches answers with the branches that lineage is defined on.

@@ -335,6 +335,30 @@ func (s *Snapshot) Counts() Counts {
 	}
 }
 
+// SeenCounts tells how much there is of what the caller may see, as far as it
+// can be counted while ctx lasts.
+func (v *View) SeenCounts(ctx context.Context) Counts {
+	if v.SeesAll() {
+		return v.Counts()
+	}
+	var c Counts
+	v.EachNode(func(id NodeID) bool {
+		c.Nodes, c.Columns = c.Nodes+len(v.Members(id)), c.Columns+len(v.columnsOf(id))
+		for _, e := range slices.Concat(v.EdgesFrom(id, false), v.EdgesFrom(id, true)) {
+			switch e.level {
+			case levelTable:
+				c.Table++
+			case levelDirect:
+				c.Direct++
+			default:
+				c.Indirect++
+			}
+		}
+		return ctx.Err() == nil
+	})
+	return c
+}
+
 // EachNode calls f for each node that is its own canonical form and that the
 // caller may see, until it returns false.
 func (v *View) EachNode(f func(NodeID) bool) {

@@ -34,6 +34,9 @@ func (v *View) Permitted(permit func(key string) bool) *View {
 	return &c
 }
 
+// SeesAll reports whether the caller may see every node.
+func (v *View) SeesAll() bool { return v.permit == nil }
+
 // Sees reports whether the caller may see a node.
 func (v *View) Sees(id NodeID) bool {
 	return v.permit == nil || v.permit(v.g.names.key(id))

@@ -126,14 +126,17 @@ func (s *Store) Unparsed(ctx context.Context, q api.UnparsedQuestion) (lineageap
 	if err != nil {
 		return lineageapi.Unparsed{}, err
 	}
-	where := `WHERE true`
+	where, ids, err := s.seen(ctx, q.See)
+	if err != nil {
+		return lineageapi.Unparsed{}, err
+	}
 	if q.Task != "" {
-		where = `WHERE owner_id = {id:UInt64}`
+		where += ` AND owner_id = {id:UInt64}`
 	}
 	from := `(` + latestErrors + ` ` + where + ` GROUP BY owner_id, branch, source) AS x
 		ARRAY JOIN kinds AS kind, statements AS statement, lines AS line, columns AS column, messages AS message
 		WHERE {kind:String} = '' OR kind = {kind:String}`
-	a := args("id", taskID(q.Task), "kind", q.Kind, "skip", skip, "limit", q.Limit+1)
+	a := args("ids", ids, "id", taskID(q.Task), "kind", q.Kind, "skip", skip, "limit", q.Limit+1)
 	out := lineageapi.Unparsed{Errors: []lineageapi.SQLError{}}
 	var total uint64
 	if err := s.store.Read().QueryRow(ctx, `SELECT count() FROM `+from, a...).Scan(&total); err != nil {
@@ -175,10 +178,34 @@ func offsetOf(cursor string) (int, error) {
 
 func cursorOf(n int) string { return base64.RawURLEncoding.EncodeToString([]byte(strconv.Itoa(n))) }
 
-// Unparseds counts statements and tasks with errors.
-func (s *Store) Unparseds(ctx context.Context) (statements, tasks int, err error) {
+// seen gives the condition on the owners of errors that admits the tasks that
+// see does, with the ids that it names.
+func (s *Store) seen(ctx context.Context, see func(task string) bool) (where string, ids []uint64, err error) {
+	if see == nil {
+		return `WHERE true`, nil, nil
+	}
+	err = s.each(ctx, "looking up tasks with errors", `
+		SELECT DISTINCT owner_id, task FROM tributary.owners WHERE owner_id IN (SELECT owner_id FROM tributary.sql_errors)`, nil, func(rows driver.Rows) error {
+		var id uint64
+		var task string
+		err := rows.Scan(&id, &task)
+		if see(task) {
+			ids = append(ids, id)
+		}
+		return err
+	})
+	return `WHERE owner_id IN {ids:Array(UInt64)}`, ids, err
+}
+
+// Unparseds counts statements and tasks with errors, of the tasks that see
+// admits; nil is all.
+func (s *Store) Unparseds(ctx context.Context, see func(task string) bool) (statements, tasks int, err error) {
+	where, ids, err := s.seen(ctx, see)
+	if err != nil {
+		return 0, 0, err
+	}
 	var n, m uint64
-	err = s.store.Read().QueryRow(ctx, `SELECT sum(length(arrayDistinct(statements))), countIf(length(statements) > 0) FROM (`+latestErrors+` GROUP BY owner_id, branch, source)`).Scan(&n, &m)
+	err = s.store.Read().QueryRow(ctx, `SELECT sum(length(arrayDistinct(statements))), countIf(length(statements) > 0) FROM (`+latestErrors+` `+where+` GROUP BY owner_id, branch, source)`, args("ids", ids)...).Scan(&n, &m)
 	if err != nil {
 		return 0, 0, fmt.Errorf("counting errors: %w", err)
 	}
