@@ -120,6 +120,11 @@ func (p *parser) createModifier(c *creation) bool {
 		}
 		c.external, c.foreign = true, true
 		p.next()
+	case kwSnapshot:
+		if second.kw != kwTable {
+			return false
+		}
+		p.next()
 	case kwMaterialized, kwDynamic:
 		if second.kw != kwView && second.kw != kwTable && second.kw != kwIceberg && second.kw != kwQuery {
 			return false

@@ -49,7 +49,7 @@ func (p *parser) assignment() ir.Assignment {
 		a.Var = p.raw(p.t)
 		p.next()
 		p.assignSign()
-		if (p.is(tIdent) || p.is(tQuoted)) && p.peek(1).kind == tEq {
+		if p.peek(p.dottedLength()).kind == tEq {
 			a.Columns = []ir.Name{p.anyName()}
 			p.assignSign()
 		}
@@ -76,6 +76,18 @@ func (p *parser) assignment() ir.Assignment {
 	a.Value = p.valueOrQuery()
 	a.Span = p.span(start.pos)
 	return a
+}
+
+// dottedLength counts the tokens of the dotted name at the cursor.
+func (p *parser) dottedLength() int {
+	n := 0
+	for p.peek(n).kind == tIdent || p.peek(n).kind == tQuoted {
+		if p.peek(n+1).kind != tDot {
+			return n + 1
+		}
+		n += 2
+	}
+	return n
 }
 
 // assignedColumn reads the name of a column that is set; an index of an array

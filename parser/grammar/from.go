@@ -413,6 +413,13 @@ func (p *parser) keywordElement(f *ir.From, second token) bool {
 			f.Query.Span = p.span(start)
 			return true
 		}
+	case kwStream: // Databricks: STREAM t, STREAM read_files(..)
+		third := p.peek(2).kind
+		if p.f.name == "databricks" && anyPart(second) && (second.kw == 0 || third == tLParen || third == tDot) {
+			p.next()
+			p.element(f)
+			return true
+		}
 	case kwOnly:
 		if anyPart(second) || second.kind == tLParen {
 			p.next()

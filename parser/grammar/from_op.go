@@ -237,7 +237,10 @@ func hasIdent(list []ir.Ident, name string) bool {
 	return false
 }
 
-// matchItems reads the measures: [FINAL|RUNNING] expression AS name.
+// matchClauses are the words that start a clause of MATCH_RECOGNIZE behind MEASURES.
+var matchClauses = wordSetOf("one all after within pattern subset define")
+
+// matchItems reads the measures: [FINAL|RUNNING] expression [AS] name.
 func (p *parser) matchItems() []ir.Item {
 	var items []ir.Item
 	for {
@@ -246,7 +249,7 @@ func (p *parser) matchItems() []ir.Item {
 		}
 		e := p.expr()
 		item := ir.Item{Expr: e}
-		if p.word(kwAs) {
+		if p.word(kwAs) || p.is(tQuoted) || p.is(tIdent) && !matchClauses.has(p.t.kw) {
 			item.Alias = p.aliasIdent()
 		}
 		items = append(items, item)

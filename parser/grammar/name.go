@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/tributary-data/tributary/parser/ir"
@@ -14,12 +15,48 @@ func (p *parser) ident(t token) ir.Ident {
 		return id
 	}
 	start := t.pos
-	if p.char(start)|0x20 == 'u' && p.char(start+1) == '&' {
+	unicode := p.char(start)|0x20 == 'u' && p.char(start+1) == '&'
+	if unicode {
 		start += 2
 	}
 	id.Quote = p.char(start)
 	id.Name = p.unquote(p.cut(int(start), int(t.end)), t.flags, p.f.backslashNames && id.Quote == '`')
+	if unicode {
+		id.Name = unicodeName(id.Name)
+	}
 	return id
+}
+
+// unicodeName undoes the escapes of U&"..": \0061, \+000061 and \\.
+func unicodeName(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' || i+1 == len(s) {
+			b.WriteByte(s[i])
+			continue
+		}
+		digits := 4
+		switch s[i+1] {
+		case '\\':
+			b.WriteByte('\\')
+			i++
+			continue
+		case '+':
+			i++
+			digits = 6
+		}
+		end := i + 1 + digits
+		if end > len(s) {
+			return s
+		}
+		code, err := strconv.ParseUint(s[i+1:end], 16, 32)
+		if err != nil {
+			return s
+		}
+		b.WriteRune(rune(code))
+		i = end - 1
+	}
+	return b.String()
 }
 
 // unquote takes the quotes off and undoes doubled quotes and, where told, backslash escapes.

@@ -184,7 +184,7 @@ func (p *parser) rowFormat() {
 func (p *parser) selectItems() []ir.Item {
 	mark := len(p.mem.itemStack)
 	for {
-		p.mem.itemStack = append(p.mem.itemStack, p.selectItem())
+		p.mem.pushItem(p.selectItem())
 		if !p.accept(tComma) {
 			break
 		}
@@ -375,6 +375,8 @@ func (p *parser) dialectClauseWord(second token) bool {
 		return second.kind == tLParen || second.kw == kwBy || second.kw == kwFor || anyPart(second) && p.peek(2).kw == kwWhere
 	case kwOutput:
 		return p.f.noSemicolons && !endish(second)
+	case kwKeys: // APPLY CHANGES
+		return p.f.notebooks && second.kind == tLParen
 	case kwMap, kwReduce:
 		return p.f.regexColumns && operandFollows(second) && !endish(second) && !p.f.reserved.has(second.kw)
 	}

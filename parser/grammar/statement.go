@@ -402,6 +402,22 @@ func (p *parser) fromStatement(with *ir.With, start uint32) ir.Node {
 	return &ir.QueryStmt{Query: q}
 }
 
+// insertedSelect reads the SELECT, or MAP or REDUCE, of one of several inserts.
+func (p *parser) insertedSelect(q *ir.Query) *ir.Select {
+	if !p.isAny(kwMap, kwReduce) {
+		return p.selectCore(q)
+	}
+	s := p.mem.selcts.one()
+	start := p.t.pos
+	if !p.transform(s) {
+		p.expected("SELECT")
+	}
+	for p.selectClause(s) {
+	}
+	s.Span = p.span(start)
+	return s
+}
+
 // multiInsert reads Hive's several inserts behind one FROM.
 func (p *parser) multiInsert(with *ir.With, head *ir.Select) ir.Node {
 	ins := &ir.Insert{With: with}
@@ -409,7 +425,7 @@ func (p *parser) multiInsert(with *ir.With, head *ir.Select) ir.Node {
 		into := p.insertHead()
 		q := p.mem.query.one()
 		start := p.t.pos
-		s := p.selectCore(q)
+		s := p.insertedSelect(q)
 		if s.From == nil {
 			s.From, s.Laterals = head.From, head.Laterals
 		}

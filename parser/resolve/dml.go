@@ -41,7 +41,7 @@ func (r *resolver) addTarget(c *change, f *ir.From) *changed {
 	if t == nil {
 		return nil
 	}
-	if src.table != nil {
+	if src.table != nil || f.Path != "" {
 		c.rel.deps = c.rel.deps[:deps]
 	}
 	c.targets = append(c.targets, changed{src, t})

@@ -56,6 +56,7 @@ func (r *resolver) scalarElement(f *ir.From, src *source) {
 		if len(first.fields) > 0 || first.row != nil || r.d.name != "bigquery" && r.d.name != "impala" && r.d.name != "redshift" {
 			return
 		}
+		src.unnamed = !f.Alias.Set()
 		r.partsOf(src.rel, first)
 	}
 }

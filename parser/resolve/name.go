@@ -192,6 +192,9 @@ func (r *resolver) resolveBare(id ir.Ident, s *scope) *value {
 		}
 		switch {
 		case f.sure == holdsNo:
+		case weak.source != nil && weak.source.unnamed && !weak.clash:
+			// Elements without a name can only be meant by their fields.
+			return weak.value(r, id, key)
 		case f.sure == holdsWeak && (f.clash || sc.parent != nil):
 			weak = f
 		case f.clash:

@@ -15,6 +15,8 @@ type source struct {
 	merged map[string]bool
 	// hidden marks the side of a semi join whose columns are gone.
 	hidden bool
+	// unnamed marks the elements of an UNNEST that has no alias.
+	unnamed bool
 	// table is the table or session table that the source is, if it is one.
 	table *Table
 	at    int32

@@ -318,6 +318,55 @@ func (r *resolver) constantCall(e *ir.Expr, s *scope, name string) *string {
 	return t
 }
 
+// constantFormat is FORMAT('.. %s', ..) of PostgreSQL and BigQuery, with its plain
+// directives.
+func (r *resolver) constantFormat(args []*ir.Expr, s *scope) *string {
+	if len(args) == 0 {
+		return nil
+	}
+	f := r.constant(args[0], s)
+	if f == nil {
+		return nil
+	}
+	var b strings.Builder
+	rest := args[1:]
+	for text := *f; text != ""; {
+		plain, directive, found := strings.Cut(text, "%")
+		b.WriteString(plain)
+		if !found {
+			break
+		}
+		if directive == "" {
+			return nil
+		}
+		text = directive[1:]
+		if directive[0] == '%' {
+			b.WriteByte('%')
+			continue
+		}
+		if len(rest) == 0 {
+			return nil
+		}
+		value := r.constant(rest[0], s)
+		rest = rest[1:]
+		if value == nil {
+			return nil
+		}
+		switch directive[0] {
+		case 's', 'd', 't':
+			b.WriteString(*value)
+		case 'I':
+			b.WriteString(`"` + strings.ReplaceAll(*value, `"`, `""`) + `"`)
+		case 'L', 'T':
+			b.WriteString("'" + strings.ReplaceAll(*value, "'", "''") + "'")
+		default:
+			return nil
+		}
+	}
+	out := b.String()
+	return &out
+}
+
 func (r *resolver) join(args []*ir.Expr, s *scope) *string {
 	var b strings.Builder
 	for _, a := range args {
@@ -354,6 +403,8 @@ func (r *resolver) constant(e *ir.Expr, s *scope) *string {
 		switch name := callName(e); name {
 		case "CONCAT", "QUOTENAME", "TO_CHAR", "UPPER", "LOWER", "TRIM":
 			return r.constantCall(e, s, name)
+		case "FORMAT":
+			return r.constantFormat(e.Args, s)
 		}
 	case ir.ExprColumn, ir.ExprParam:
 		if v := r.variableOf(e, nil); v != nil {
