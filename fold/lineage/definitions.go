@@ -405,13 +405,14 @@ func (d *Definitions) UseHash(use, branch string) uint64 {
 	return 0
 }
 
-// maxMappings bounds how many mappings are followed from one key, so that a
-// circle of them ends.
-const maxMappings = 16
+// maxMappings bounds how many mappings are followed from one key, since a
+// circle of them may make ever longer names.
+const maxMappings = 64
 
 // Canonical gives the one key of all that are the same dataset: addresses of
-// one source are one, then mappings are followed. Keys of other families are
-// their own.
+// one source are one, then mappings are followed. Mappings that lead in a
+// circle make all keys of the circle one, the least of them; a key from which
+// they lead to ever longer names is its own. Keys of other families are, too.
 func (d *Definitions) Canonical(key string) string {
 	if len(d.home) == 0 && len(d.mappings) == 0 {
 		return key
@@ -420,17 +421,33 @@ func (d *Definitions) Canonical(key string) string {
 	if err != nil || k.Family != name.FamilyDataset {
 		return key
 	}
-	for range maxMappings {
-		if home, ok := d.home[k.Namespace]; ok {
-			k.Namespace = home
-		}
-		m := d.mappingOf(k)
-		if m == nil {
-			break
-		}
-		k = name.Key{Family: k.Family, Namespace: d.Namespace(m.To.Namespace), Name: m.To.Prefix + k.Name[len(m.From.Prefix):]}
+	return d.canonical(k).String()
+}
+
+func (d *Definitions) canonical(k name.Key) name.Key {
+	k.Namespace = d.homeOf(k.Namespace)
+	m := d.mappingOf(k)
+	if m == nil {
+		return k
 	}
-	return k.String()
+	passed := []name.Key{k}
+	for range maxMappings {
+		next := d.mapped(k, m)
+		next.Namespace = d.homeOf(next.Namespace)
+		if at := slices.Index(passed, next); at >= 0 {
+			return slices.MinFunc(passed[at:], func(a, b name.Key) int { return strings.Compare(a.String(), b.String()) })
+		}
+		k, passed = next, append(passed, next)
+		if m = d.mappingOf(k); m == nil {
+			return k
+		}
+	}
+	return passed[0]
+}
+
+// mapped gives where a mapping that applies to a key leads.
+func (d *Definitions) mapped(k name.Key, m *event.SourceMerged) name.Key {
+	return name.Key{Family: k.Family, Namespace: d.Namespace(m.To.Namespace), Name: m.To.Prefix + k.Name[len(m.From.Prefix):]}
 }
 
 // mappingOf gives the mapping that applies to a key: the one of the longest

@@ -109,7 +109,57 @@ func TestCircleOfMappingsEnds(t *testing.T) {
 	d := lineage.NewDefinitions()
 	apply(d, &event.SourceMerged{ID: "a", From: event.Place{Namespace: "x"}, To: event.Place{Namespace: "y"}},
 		&event.SourceMerged{ID: "b", From: event.Place{Namespace: "y"}, To: event.Place{Namespace: "x", Prefix: "p."}})
-	require.NotEmpty(t, d.Canonical("dataset|x|t"))
+	for _, key := range []string{"dataset|x|t", "dataset|y|t", "dataset|x|p.t"} {
+		require.Equal(t, key, d.Canonical(key), "names that grow without end are their own")
+		require.Empty(t, d.Explain(key))
+	}
+}
+
+// Whatever mappings there are, in whatever order they came: what one leads
+// from and what it leads to are one node, in circles too, and a circle is its
+// least key. The explanation leads there.
+func TestMappedKeysAreOneNode(t *testing.T) {
+	spaces, names := []string{"x", "y", "z"}, []string{"s", "S", "t"}
+	rapid.Check(t, func(t *rapid.T) {
+		var events []any
+		for i := range rapid.IntRange(1, 6).Draw(t, "mappings") {
+			m := &event.SourceMerged{ID: fmt.Sprint(i), From: event.Place{Namespace: rapid.SampledFrom(spaces).Draw(t, "from")}, To: event.Place{Namespace: rapid.SampledFrom(spaces).Draw(t, "to")}}
+			if m.Exact = rapid.Bool().Draw(t, "exact"); m.Exact {
+				m.From.Prefix, m.To.Prefix = rapid.SampledFrom(names).Draw(t, "name"), rapid.SampledFrom(names).Draw(t, "new name")
+				m.IgnoreCase = rapid.Bool().Draw(t, "ignore case")
+			}
+			events = append(events, m)
+		}
+		d, other := lineage.NewDefinitions(), lineage.NewDefinitions()
+		apply(d, events...)
+		apply(other, rapid.Permutation(events).Draw(t, "order")...)
+		for _, space := range spaces {
+			for _, n := range names {
+				key := "dataset|" + space + "|" + n
+				canonical := d.Canonical(key)
+				require.Equal(t, canonical, other.Canonical(key))
+				require.Equal(t, canonical, d.Canonical(canonical))
+				at := key
+				for _, step := range d.Explain(key) {
+					require.Equal(t, at, step.From)
+					at = step.To
+					require.Equal(t, canonical, d.Canonical(at), "%s leads to %s", key, at)
+				}
+				require.Equal(t, canonical, at)
+			}
+		}
+	})
+}
+
+func TestCircleOfMappingsIsItsLeastKey(t *testing.T) {
+	d := lineage.NewDefinitions()
+	apply(d, &event.SourceMerged{ID: "a", From: event.Place{Namespace: "x"}, To: event.Place{Namespace: "y"}},
+		&event.SourceMerged{ID: "b", From: event.Place{Namespace: "y"}, To: event.Place{Namespace: "w"}},
+		&event.SourceMerged{ID: "c", From: event.Place{Namespace: "w"}, To: event.Place{Namespace: "x"}},
+		&event.SourceMerged{ID: "d", From: event.Place{Namespace: "a"}, To: event.Place{Namespace: "y"}})
+	for _, space := range []string{"a", "w", "x", "y"} {
+		require.Equal(t, "dataset|w|t", d.Canonical("dataset|"+space+"|t"))
+	}
 }
 
 // TestChangesNameWhatChanged: whatever look-up has another result after a

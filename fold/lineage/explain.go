@@ -23,7 +23,8 @@ func (d *Definitions) Explain(key string) []Step {
 		return nil
 	}
 	var steps []Step
-	for range maxMappings {
+	canonical := d.canonical(k)
+	for k != canonical {
 		if home, ok := d.home[k.Namespace]; ok && home != k.Namespace {
 			next := k
 			next.Namespace = home
@@ -32,12 +33,15 @@ func (d *Definitions) Explain(key string) []Step {
 				step.Rule = "source"
 			}
 			steps, k = append(steps, step), next
+			if k == canonical {
+				break
+			}
 		}
 		m := d.mappingOf(k)
 		if m == nil {
 			break
 		}
-		next := name.Key{Family: k.Family, Namespace: d.Namespace(m.To.Namespace), Name: m.To.Prefix + k.Name[len(m.From.Prefix):]}
+		next := d.mapped(k, m)
 		steps = append(steps, Step{Rule: "mapping", From: k.String(), To: next.String(), By: m.ID, Who: m.Who})
 		k = next
 	}
