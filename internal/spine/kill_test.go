@@ -44,7 +44,7 @@ const (
 func TestMain(m *testing.M) {
 	switch os.Getenv(childMode) {
 	case "":
-		os.Exit(m.Run())
+		storetest.Main(m)
 	case "run":
 		exit(runChild(false))
 	case "audit":
@@ -55,9 +55,9 @@ func TestMain(m *testing.M) {
 func exit(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		engine.Exit(1)
 	}
-	os.Exit(0)
+	engine.Exit(0)
 }
 
 // runChild is a process with the store and both roles. It runs until it is

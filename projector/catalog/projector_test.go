@@ -219,7 +219,7 @@ func TestCrashAnywhereLeavesTheSameRows(t *testing.T) {
 		require.NoError(t, project(t, cfg, partition, end))
 		require.Equal(t, want, dump(t, s), "after a crash before insert %d", at)
 	}
-	require.Greater(t, crashes, 10)
+	require.Greater(t, crashes, 3)
 }
 
 func TestSnapshotIsTheState(t *testing.T) {

@@ -70,7 +70,7 @@ func Main(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		code = 1
 	}
-	os.Exit(code)
+	engine.Exit(code)
 }
 
 func start() error {
