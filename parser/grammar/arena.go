@@ -116,9 +116,16 @@ func (a *arena) reset() {
 
 func chunkFor(n int) int { return min(max(n, 2), maxChunk) }
 
-// Lists are gathered on a stack: mark it, push, and take what was pushed.
+// Lists are gathered on a stack: mark it, push, and take what was pushed. A list that
+// is as long as this and is all of its stack takes the stack instead of a copy.
+const wholeStack = 16 << 10
 
 func (a *arena) takeArgs(mark int) []*ir.Expr {
+	if mark == 0 && len(a.argStack) >= wholeStack {
+		out := a.argStack
+		a.argStack = nil
+		return out
+	}
 	out := a.args.copy(a.argStack[mark:])
 	a.argStack = a.argStack[:mark]
 	return out
@@ -131,6 +138,11 @@ func (a *arena) takeIdents(mark int) []ir.Ident {
 }
 
 func (a *arena) takeItems(mark int) []ir.Item {
+	if mark == 0 && len(a.itemStack) >= wholeStack {
+		out := a.itemStack
+		a.itemStack = nil
+		return out
+	}
 	out := a.items.copy(a.itemStack[mark:])
 	a.itemStack = a.itemStack[:mark]
 	return out

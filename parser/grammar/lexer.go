@@ -1,5 +1,7 @@
 package grammar
 
+import "slices"
+
 // lexer cuts the source into tokens, in one pass and without allocating but for
 // the token slice. It knows the lines that are not SQL (DELIMITER, GO, SQL*Plus,
 // psql) and counts the bounds of each statement.
@@ -84,6 +86,9 @@ func (l *lexer) emitWord(k kind, kw keyword, start, end int) {
 		l.flags = 0
 		return
 	}
+	if len(l.toks) == cap(l.toks) {
+		l.more()
+	}
 	l.toks = append(l.toks, token{pos: uint32(start), end: uint32(end), kw: kw, kind: k, flags: l.flags})
 	l.flags = 0
 	n := len(l.toks) - l.first
@@ -93,6 +98,11 @@ func (l *lexer) emitWord(k kind, kw keyword, start, end int) {
 	if n > l.lim.MaxTokens || end > l.byteMax {
 		l.overLimit(n > l.lim.MaxTokens)
 	}
+}
+
+// more makes room for as many tokens as the rest has if it is like the part before.
+func (l *lexer) more() {
+	l.toks = slices.Grow(l.toks, len(l.toks)*(l.end-l.pos)/max(l.pos, 1)+16)
 }
 
 // overLimit drops the statement's tokens and leaves one that names the bound.

@@ -184,7 +184,7 @@ func (p *parser) rowFormat() {
 func (p *parser) selectItems() []ir.Item {
 	mark := len(p.mem.itemStack)
 	for {
-		p.mem.pushItem(p.selectItem())
+		p.mem.itemStack = append(p.mem.itemStack, p.selectItem())
 		if !p.accept(tComma) {
 			break
 		}
