@@ -48,6 +48,7 @@ FROM agg a JOIN named n ON n.store_id = a.store_id
 
 // processor is the processor time of this process so far, in seconds.
 func processor(b *testing.B) float64 {
+	b.Helper()
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		b.Fatal(err)

@@ -38,7 +38,7 @@ func TestExtractTogether(t *testing.T) {
 				results[i] = extract(sql, s)
 			}
 			for i, res := range results {
-				assert.Equal(t, want[i], answer{lineageOf(res), res.Steps()}, dirs[i])
+				assert.Equal(t, want[i], answer{lineageOf(res), res.Steps()}, dirs[i]) //nolint:testifylint // what one script gave alone is expected
 			}
 		})
 	}

@@ -226,27 +226,27 @@ func ends(tb testing.TB, client *log.Client) graph.Position {
 }
 
 // follow starts a feed that is stopped when the test ends.
-func follow(t testing.TB, cfg feed.Config) *feed.Feed {
-	t.Helper()
+func follow(tb testing.TB, cfg feed.Config) *feed.Feed {
+	tb.Helper()
 	f := feed.New(cfg)
-	require.NoError(t, f.Start(t.Context()))
-	t.Cleanup(func() { require.NoError(t, f.Stop()) })
+	require.NoError(tb, f.Start(tb.Context()))
+	tb.Cleanup(func() { require.NoError(tb, f.Stop()) })
 	return f
 }
 
-func project(t testing.TB, client *log.Client, s *store.Store) {
-	t.Helper()
+func project(tb testing.TB, client *log.Client, s *store.Store) {
+	tb.Helper()
 	board := progress.NewBoard()
 	p := projector.New(projector.Config{Log: client, Store: s, Board: board})
-	require.NoError(t, p.Start(t.Context()))
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	require.NoError(tb, p.Start(tb.Context()))
+	ctx, cancel := context.WithTimeout(tb.Context(), time.Minute)
 	defer cancel()
-	for topic, offsets := range ends(t, client) {
+	for topic, offsets := range ends(tb, client) {
 		for partition, end := range offsets {
-			require.NoError(t, board.Wait(ctx, progress.At{Reader: progress.ReaderLineage, Topic: topic, Partition: partition}, end-1))
+			require.NoError(tb, board.Wait(ctx, progress.At{Reader: progress.ReaderLineage, Topic: topic, Partition: partition}, end-1))
 		}
 	}
-	require.NoError(t, p.Stop())
+	require.NoError(tb, p.Stop())
 }
 
 var chains = [][]string{{"master"}, {"develop", "master"}, {"feature", "develop", "master"}, {"feature"}}
@@ -282,8 +282,8 @@ func describe(s *graph.Snapshot, chain []string) []string {
 	return out
 }
 
-func requireSame(t testing.TB, want, got *graph.Snapshot) {
-	t.Helper()
+func requireSame(tb testing.TB, want, got *graph.Snapshot) {
+	tb.Helper()
 	for _, chain := range chains {
 		a, b := describe(want, chain), describe(got, chain)
 		var missing, extra []string
@@ -297,8 +297,8 @@ func requireSame(t testing.TB, want, got *graph.Snapshot) {
 				extra = append(extra, line)
 			}
 		}
-		require.Empty(t, missing, "chain %v: not there, but there is %s", chain, strings.Join(extra, "\n"))
-		require.Empty(t, extra, "chain %v: there, and should not be", chain)
+		require.Empty(tb, missing, "chain %v: not there, but there is %s", chain, strings.Join(extra, "\n"))
+		require.Empty(tb, extra, "chain %v: there, and should not be", chain)
 	}
 }
 

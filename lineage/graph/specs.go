@@ -75,8 +75,8 @@ func (s *Snapshot) makersOf(node NodeID, branch uint32) iter.Seq2[OwnerID, *owne
 // that has any count; one that was removed there hides the others.
 func (v *View) Produced(node NodeID) (here, onMaster bool) {
 	for _, number := range v.numbers {
-		live, any := v.producedOn(node, number)
-		if any {
+		live, known := v.producedOn(node, number)
+		if known {
 			here = live
 			break
 		}
@@ -87,9 +87,9 @@ func (v *View) Produced(node NodeID) (here, onMaster bool) {
 
 // producedOn reports whether a job spec of a branch produces a node, and
 // whether any says something of it.
-func (s *Snapshot) producedOn(node NodeID, branch uint32) (live, any bool) {
+func (s *Snapshot) producedOn(node NodeID, branch uint32) (live, known bool) {
 	for _, o := range s.makersOf(node, branch) {
-		live, any = live || o.status == lineage.StatusLive, true
+		live, known = live || o.status == lineage.StatusLive, true
 	}
-	return live, any
+	return live, known
 }

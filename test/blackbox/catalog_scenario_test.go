@@ -97,6 +97,7 @@ type scenario struct {
 }
 
 func newScenario(t *testing.T, p *process, space string) *scenario {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &scenario{t: t, base: p.URL, space: space, names: map[string]string{}, plans: map[string]string{}, tokens: map[string]catalogapi.Claim{}, dead: map[string]bool{}, stop: cancel}
 	s.beats.Go(func() { s.heartbeat(ctx) })
