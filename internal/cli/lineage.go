@@ -365,7 +365,7 @@ func printPaths(w io.Writer, p *lineageapi.Paths) {
 	for _, n := range p.Graph.Nodes {
 		display[n.Key] = n.Display
 	}
-	fmt.Fprintf(w, "%d shortest ways of %d hops:\n", p.WaysTotal, p.Length)
+	fmt.Fprintf(w, "%s of %s:\n", counted(p.WaysTotal, "shortest way"), counted(p.Length, "hop"))
 	for _, way := range p.Ways {
 		steps := make([]string, len(way))
 		for i, s := range way {
@@ -373,6 +373,14 @@ func printPaths(w io.Writer, p *lineageapi.Paths) {
 		}
 		fmt.Fprintln(w, "  "+strings.Join(steps, " → "))
 	}
+}
+
+// counted writes a number of things.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 func newImpactCommand() *cobra.Command {
@@ -457,7 +465,7 @@ func printImpact(w io.Writer, i *lineageapi.Impact) {
 		if len(part.edges) > 0 {
 			fmt.Fprintln(w, part.title)
 			for _, e := range part.edges {
-				fmt.Fprintf(w, "  %s → %s\n", endOf(nil, e.From, e.FromColumn), endOf(nil, e.To, e.ToColumn))
+				fmt.Fprintf(w, "  %s → %s\n", endOf(i.Display, e.From, e.FromColumn), endOf(i.Display, e.To, e.ToColumn))
 			}
 		}
 	}
@@ -471,13 +479,17 @@ func printImpact(w io.Writer, i *lineageapi.Impact) {
 		if n.Direct {
 			how = "values"
 		}
-		t.AppendRow([]any{n.Distance, n.Display, n.Kind, strings.Join(n.Columns[:min(len(n.Columns), shownColumns)], ", "), how, n.Because})
+		t.AppendRow([]any{n.Distance, n.Display, n.Kind, strings.Join(n.Columns[:min(len(n.Columns), shownColumns)], ", "), how, endOf(i.Display, n.Because, "")})
 	}
 	t.Render()
 	printRest(w, i.Truncated, i.Cursor)
 	fmt.Fprintf(w, "\n%d affected", i.Total)
 	if len(i.Tasks) > 0 {
-		fmt.Fprintf(w, "; read by %s", strings.Join(i.Tasks, ", "))
+		names := make([]string, len(i.Tasks))
+		for n, task := range i.Tasks {
+			names[n] = endOf(i.Display, task, "")
+		}
+		fmt.Fprintf(w, "; read by %s", strings.Join(names, ", "))
 	}
 	fmt.Fprintln(w)
 }

@@ -54,10 +54,26 @@ func TestLineageShowPrintsATable(t *testing.T) {
 	require.True(t, json.Valid([]byte(out)))
 }
 
+func TestLineagePathsCountsInWords(t *testing.T) {
+	out, _, err := runLineage(t, 200, lineageapi.Paths{Found: true, WaysTotal: 1, Length: 1}, "paths", "shop.a", "shop.b")
+	require.NoError(t, err)
+	require.Contains(t, out, "1 shortest way of 1 hop:")
+	out, _, err = runLineage(t, 200, lineageapi.Paths{Found: true, WaysTotal: 2, Length: 3}, "paths", "shop.a", "shop.b")
+	require.NoError(t, err)
+	require.Contains(t, out, "2 shortest ways of 3 hops:")
+}
+
 func TestLineageImpactExitsWithThree(t *testing.T) {
-	_, _, err := runLineage(t, 200, lineageapi.Impact{Breaks: true, Total: 1, Affected: []lineageapi.ImpactNode{{Display: "shop.b"}}}, "impact", "shop.a", "--column", "x")
+	answer := lineageapi.Impact{
+		Breaks: true, Total: 1, Affected: []lineageapi.ImpactNode{{Display: "shop.b", Because: "dataset|m|a.x"}}, Tasks: []string{"task|default|load"},
+		Display: map[string]string{"dataset|m|a.x": "shop.a.x", "task|default|load": "load"},
+	}
+	out, _, err := runLineage(t, 200, answer, "impact", "shop.a", "--column", "x")
 	require.Equal(t, ExitError{Code: 3}, err)
-	out, _, err := runLineage(t, 200, lineageapi.Impact{}, "impact", "shop.a")
+	require.Contains(t, out, "shop.a.x")
+	require.Contains(t, out, "; read by load\n")
+	require.NotContains(t, out, "|m|")
+	out, _, err = runLineage(t, 200, lineageapi.Impact{}, "impact", "shop.a")
 	require.NoError(t, err)
 	require.Contains(t, out, "Nothing is affected")
 }

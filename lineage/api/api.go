@@ -268,10 +268,24 @@ func (a *API) badRequest(w http.ResponseWriter, _ *http.Request, err error) {
 		return
 	}
 	if format, ok := errors.AsType[*lineageapi.InvalidParamFormatError](err); ok {
-		write(w, badParameter(format.ParamName, "the parameter "+format.ParamName+" cannot be read: "+lastLine(format.Err)))
+		write(w, badParameter(format.ParamName, unreadable(format.ParamName, format.Err)))
 		return
 	}
 	write(w, refuse(http.StatusBadRequest, "InvalidRequest", "the request cannot be read: "+lastLine(err)))
+}
+
+// unreadable says what a parameter should be that could not be read. Those
+// that are no text are named here as in schemas/api/lineage.yaml.
+func unreadable(parameter string, err error) string {
+	switch parameter {
+	case "depth":
+		return "depth must be a whole number from -1, which is without end"
+	case "limit", "slack":
+		return parameter + " must be a whole number from 0"
+	case "columns", "temporary":
+		return parameter + " must be true or false"
+	}
+	return "the parameter " + parameter + " cannot be read: " + lastLine(err)
 }
 
 func lastLine(err error) string {

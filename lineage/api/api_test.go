@@ -519,6 +519,8 @@ func TestImpact(t *testing.T) {
 	require.Equal(t, []string{"total"}, i.Affected[0].Columns)
 	require.True(t, i.Affected[2].Direct)
 	require.Equal(t, []string{"task|default|daily"}, i.Tasks)
+	require.Equal(t, "daily", i.Display["task|default|daily"])
+	require.True(t, strings.HasSuffix(i.Display[i.Affected[0].Because], "shop.orders.amount"), "%v", i.Display)
 	ask(map[string]any{"node": key("report")})
 	require.False(t, i.Breaks)
 
@@ -708,6 +710,14 @@ func TestBadRequests(t *testing.T) {
 	require.Equal(t, 400, status)
 	status, _ = s.call("POST", "/api/v1/graph/expand", map[string]any{"node": key("daily"), "side": "left"}, nil)
 	require.Equal(t, 400, status)
+}
+
+func TestParametersThatCannotBeReadSayWhatTheyShouldBe(t *testing.T) {
+	s := start(t)
+	s.chain()
+	require.Equal(t, "depth must be a whole number from -1, which is without end", s.refused(400, "InvalidParameter", "/api/v1/graph", "node", key("daily"), "depth", "unlimited").Message)
+	require.Equal(t, "limit must be a whole number from 0", s.refused(400, "InvalidParameter", "/api/v1/search", "q", "daily", "limit", "x").Message)
+	require.Equal(t, "temporary must be true or false", s.refused(400, "InvalidParameter", "/api/v1/graph", "node", key("daily"), "temporary", "often").Message)
 }
 
 func TestMinPositionWaits(t *testing.T) {

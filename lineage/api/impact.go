@@ -53,6 +53,7 @@ func (a *API) PostImpact(ctx context.Context, req lineageapi.PostImpactRequestOb
 		return nil, err
 	}
 	i.list()
+	i.name()
 	return lineageapi.PostImpact200JSONResponse(i.result), nil
 }
 
@@ -157,6 +158,31 @@ func (i *impact) affect(id graph.NodeID, distance int, direct bool, because stri
 	}
 	n.Direct = n.Direct || direct
 	return n
+}
+
+// name tells what people call the keys of the answer; a key may be a column's.
+func (i *impact) name() {
+	i.result.Display = map[string]string{}
+	add := func(key string) {
+		if id := i.v.Node(key); id != graph.NodeID(graph.NoID) {
+			i.result.Display[key] = i.node(id).Display
+			return
+		}
+		node, col, err := name.SplitColumnKey(key)
+		if id := i.v.Node(node); err == nil && id != graph.NodeID(graph.NoID) {
+			i.result.Display[key] = i.node(id).Display + "." + col
+		}
+	}
+	for _, n := range i.result.Affected {
+		add(n.Because)
+	}
+	for _, task := range i.result.Tasks {
+		add(task)
+	}
+	for _, e := range slices.Concat(i.result.Lost, i.result.Gained) {
+		add(e.From)
+		add(e.To)
+	}
 }
 
 // readers names the tasks that read what changes.

@@ -613,6 +613,9 @@ type Impact struct {
 	Chain    []string     `json:"chain,omitempty,omitzero"`
 	Cursor   string       `json:"cursor,omitempty,omitzero"`
 
+	// Display What people call the keys in because, tasks, lost and gained
+	Display map[string]string `json:"display,omitempty,omitzero"`
+
 	// Errors Of the changed SQL; while there are any, what it breaks is not known in full
 	Errors []SQLError `json:"errors,omitempty,omitzero"`
 	Gained []Edge     `json:"gained,omitempty,omitzero"`
