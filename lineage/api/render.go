@@ -16,11 +16,15 @@ type renderer struct {
 	v      *graph.View
 	q      *asked
 	byHome map[string]event.SourceRegistered
+	// sources are the ids of registered sources, under which events may name
+	// what is theirs.
+	sources map[string]bool
 }
 
 func (a *API) renderer(v *graph.View, q *asked) *renderer {
-	r := &renderer{v: v, q: q, byHome: map[string]event.SourceRegistered{}}
+	r := &renderer{v: v, q: q, byHome: map[string]event.SourceRegistered{}, sources: map[string]bool{}}
 	for _, s := range slices.Backward(a.Live.Sources().Registered()) {
+		r.sources[s.ID] = true
 		for _, address := range s.Addresses {
 			r.byHome[name.Namespace(address)] = s
 		}
@@ -51,6 +55,15 @@ func (r *renderer) display(k name.Key, written string) (display, source string) 
 	return display, source
 }
 
+// aliases are a node's other names that mean something to people: not its key
+// under the id of its own source, which is how events name it.
+func (r *renderer) aliases(keys []string) []string {
+	return slices.DeleteFunc(slices.Clone(keys), func(key string) bool {
+		k, err := name.ParseKey(key)
+		return err == nil && r.sources[k.Namespace]
+	})
+}
+
 // node renders one node without its place in an answer.
 func (r *renderer) node(id graph.NodeID) lineageapi.Node {
 	key := r.v.KeyOf(id)
@@ -61,7 +74,7 @@ func (r *renderer) node(id graph.NodeID) lineageapi.Node {
 	about := r.v.About(id)
 	n := lineageapi.Node{
 		Key: key, Family: lineageapi.NodeFamily(k.Family), Kind: about.Kind, Name: k.Name, Namespace: k.Namespace,
-		Aliases: about.Aliases, FromFallback: about.FromFallback, WithMasked: r.v.WithMasked(id), CanEdit: r.canEdit(key),
+		Aliases: r.aliases(about.Aliases), FromFallback: about.FromFallback, WithMasked: r.v.WithMasked(id), CanEdit: r.canEdit(key),
 		ColumnCount: r.v.ColumnCount(id),
 	}
 	n.Display, n.Source = r.display(k, about.Display)
