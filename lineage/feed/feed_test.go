@@ -63,9 +63,12 @@ func (s *story) task() event.Task {
 	return t
 }
 
-var places = []string{"mysql://h:3306", "hive://m:9083"}
+var places = []string{"mysql://h:3306", "mysql://m:3306"}
 
-func (s *story) table() string { return fmt.Sprintf("dataset|%s|db.t%d", places[s.IntN(2)], s.IntN(5)) }
+// table is one of few, some of them written in another case.
+func (s *story) table() string {
+	return fmt.Sprintf("dataset|%s|%s.t%d", places[s.IntN(2)], []string{"db", "db", "DB"}[s.IntN(3)], s.IntN(5))
+}
 
 func (s *story) step() {
 	switch s.IntN(10) {
@@ -192,7 +195,7 @@ func (s *story) merge() {
 		return
 	}
 	n := fmt.Sprintf("db.t%d", s.IntN(5))
-	s.append(event.TypeSourceMerged, &event.SourceMerged{ID: id, From: event.Place{Namespace: places[1], Prefix: n}, To: event.Place{Namespace: places[0], Prefix: n}, Exact: true, Who: "ann"})
+	s.append(event.TypeSourceMerged, &event.SourceMerged{ID: id, From: event.Place{Namespace: places[1], Prefix: n}, To: event.Place{Namespace: places[0], Prefix: n}, Exact: true, IgnoreCase: s.IntN(2) == 0, Who: "ann"})
 }
 
 // bounded is a log that ends at a position.

@@ -122,9 +122,13 @@ type past struct {
 	definitions *lineage.Definitions
 	registered  []event.SourceRegistered
 	mappings    []event.SourceMerged
-	names       map[uint64]named
-	seen        map[uint64]bool // ids whose edges were asked for, in any direction
-	rows        map[rowKey]pastRow
+	// spelled are the names that a mapping without regard to case applies to
+	// though it writes their beginning in another case: by the mapping's id,
+	// then by what follows its prefix.
+	spelled map[string]map[string][]string
+	names   map[uint64]named
+	seen    map[uint64]bool // ids whose edges were asked for, in any direction
+	rows    map[rowKey]pastRow
 }
 
 // walk follows edges from the keys of the scope, each way as deep as asked,
@@ -417,7 +421,46 @@ func (p *past) loadRules() error {
 		p.definitions.Apply(c.version, c.data)
 		p.noteRule(c.data)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return p.loadSpelled()
+}
+
+// loadSpelled reads the names that differ in case from a mapping which takes
+// no regard to it.
+func (p *past) loadSpelled() error {
+	p.spelled = map[string]map[string][]string{}
+	var prefixes []string
+	for i := range p.mappings {
+		if p.mappings[i].IgnoreCase {
+			prefixes = append(prefixes, p.mappings[i].From.Prefix)
+		}
+	}
+	if len(prefixes) == 0 {
+		return nil
+	}
+	return p.each(p.ctx, "looking up names in other cases", `
+		SELECT DISTINCT name FROM tributary.nodes
+		WHERE parent_id = 0 AND family = 'dataset' AND arrayExists(x -> startsWith(lowerUTF8(name), lowerUTF8(x)) AND NOT startsWith(name, x), {prefixes:Array(String)})`,
+		args("prefixes", prefixes), func(rows driver.Rows) error {
+			var n string
+			if err := rows.Scan(&n); err != nil {
+				return err
+			}
+			for i := range p.mappings {
+				m := &p.mappings[i]
+				size := len(m.From.Prefix)
+				if !m.IgnoreCase || len(n) < size || !strings.EqualFold(n[:size], m.From.Prefix) {
+					continue
+				}
+				if p.spelled[m.ID] == nil {
+					p.spelled[m.ID] = map[string][]string{}
+				}
+				p.spelled[m.ID][n[size:]] = append(p.spelled[m.ID][n[size:]], n)
+			}
+			return nil
+		})
 }
 
 func (p *past) noteRule(data any) {
@@ -481,7 +524,9 @@ func (p *past) before(k name.Key) []name.Key {
 	}
 	for _, m := range p.mappings {
 		if rest, ok := strings.CutPrefix(k.Name, m.To.Prefix); ok && p.definitions.Namespace(m.To.Namespace) == k.Namespace {
-			out = append(out, name.Key{Family: k.Family, Namespace: p.definitions.Namespace(m.From.Namespace), Name: m.From.Prefix + rest})
+			for _, n := range append([]string{m.From.Prefix + rest}, p.spelled[m.ID][rest]...) {
+				out = append(out, name.Key{Family: k.Family, Namespace: p.definitions.Namespace(m.From.Namespace), Name: n})
+			}
 		}
 	}
 	return out
