@@ -90,8 +90,8 @@ type resolver struct {
 	edges edges
 	// emission is the one that goes on, or the last one.
 	emission emission
-	vars  *variables
-	walks int32
+	vars     *variables
+	walks    int32
 	// below is the stack of the walk over relations, kept between walks.
 	below []*relation
 	visit int32
