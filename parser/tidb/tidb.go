@@ -41,11 +41,10 @@ func Parse(text string, base int32) (st *ir.Statement, ok bool) {
 		parsers.Put(p)
 		return nil, false
 	}
-	// The list is the parser's own, and the next script's once it is put back.
-	statement := nodes[0]
-	parsers.Put(p)
 	l := &lowering{base: base}
-	node, ok := l.statement(statement)
+	node, ok := l.statement(nodes[0])
+	// Only now: the parser keeps nodes, and writes to them when it reads the next text.
+	parsers.Put(p)
 	if !ok {
 		return nil, false
 	}
