@@ -45,6 +45,10 @@ func (p *parser) create() ir.Node {
 		if anyPart(p.peek(1)) && p.peek(1).kw != kwTable {
 			return p.createTask(ir.ObjectEvent)
 		}
+	case kwJob:
+		if p.f.bracketHints && anyPart(p.peek(1)) {
+			return p.createTask(ir.ObjectEvent)
+		}
 	case kwPipe:
 		return p.createTask(ir.ObjectPipe)
 	case kwAlert:
@@ -790,6 +794,9 @@ func (p *parser) viewBehindName(c creation, name ir.Name) ir.Node {
 	v := &ir.CreateView{Name: name, OrReplace: c.replace, IfNotExists: c.ifNotExists, Alter: c.alter, Temporary: c.temporary, Materialized: c.materialized}
 	p.ifNotExists()
 	p.onCluster()
+	if p.is(tLParen) && !p.queryBehindParens() {
+		v.Columns = p.viewColumnDefs()
+	}
 	for v.Query == nil && p.viewClause(v) {
 	}
 	if v.Query == nil && v.Engine == "" && !p.failed() && !c.materialized {
@@ -810,7 +817,8 @@ func (p *parser) viewClause(v *ir.CreateView) bool {
 	second := p.peek(1)
 	switch {
 	case p.is(tLParen):
-		if v.Columns == nil && !p.queryBehindParens() {
+		late := p.prev().kind == tString || p.prev().kw == kwGrants // UUID '..', COPY GRANTS
+		if v.Columns == nil && late && !p.queryBehindParens() {
 			v.Columns = p.viewColumnDefs()
 			return true
 		}

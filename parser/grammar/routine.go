@@ -534,8 +534,26 @@ func (p *parser) createTask(object ir.Object) ir.Node {
 	p.next()
 	p.ifNotExists()
 	r.Name = p.objectName("a name")
+	p.taskBody(r)
+	return r
+}
+
+// submitTask reads StarRocks's SUBMIT TASK [name] AS statement.
+func (p *parser) submitTask() ir.Node {
+	r := &ir.CreateRoutine{Object: ir.ObjectTask}
+	p.next()
+	p.next()
+	if !p.isWord(kwAs) {
+		r.Name = p.objectName("a name")
+	}
+	p.taskBody(r)
+	return r
+}
+
+// taskBody reads the clauses of a task and the statement that it runs.
+func (p *parser) taskBody(r *ir.CreateRoutine) {
 	stop := kwAs
-	if object == ir.ObjectEvent {
+	if r.Object == ir.ObjectEvent {
 		stop = kwDo
 	}
 	for !p.ended() && (!p.isWord(stop) || stop != kwDo && p.peek(1).kw == 0 && p.peek(1).kind != tBody && p.peek(1).kind != tIdent) {
@@ -543,29 +561,28 @@ func (p *parser) createTask(object ir.Object) ir.Node {
 			p.next()
 			p.next()
 		}
-		if object == ir.ObjectTask && p.isWord(kwWhen) {
+		if r.Object == ir.ObjectTask && p.isWord(kwWhen) {
 			p.next()
 			r.When = p.expr()
 			continue
 		}
 		p.skipToken()
 	}
-	p.needWord(stop)
-	if p.ended() {
-		return r
+	if p.ended() && p.f.bracketHints { // Doris: a job that streams from another system
+		return
 	}
-	if !p.enterProgram() {
-		return r
+	p.needWord(stop)
+	if p.ended() || !p.enterProgram() {
+		return
 	}
 	defer p.leaveProgram()
 	if p.is(tBody) {
 		text := p.t
 		p.next()
 		r.Body = p.sub(text, p.programText)
-		return r
+		return
 	}
 	r.Body = []*ir.Statement{p.bodyStatement()}
-	return r
 }
 
 // createAlert reads Snowflake's ALERT .. IF (EXISTS (query)) THEN statement.

@@ -393,7 +393,7 @@ func (p *parser) executeText() ir.Node {
 		x.SQL = p.node(ir.ExprParam, p.t.pos)
 		return x
 	}
-	if (p.is(tIdent) || p.is(tQuoted)) && p.program == 0 && p.peek(1).kind != tConcat && p.peek(1).kind != tDot && !p.f.stages && (p.peek(1).kind != tLParen || p.f.copyData) {
+	if (p.is(tIdent) || p.is(tQuoted)) && (p.program == 0 || p.f.execComments) && p.peek(1).kind != tConcat && p.peek(1).kind != tDot && !p.f.stages && (p.peek(1).kind != tLParen || p.f.copyData) {
 		x.Prepared = p.aliasIdent().Name
 		if p.is(tLParen) {
 			_, x.Using = p.parenList(nil)

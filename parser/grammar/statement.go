@@ -168,6 +168,10 @@ func (p *parser) programStatement() ir.Node {
 		if p.peek(1).kw == kwChanges {
 			return p.applyChanges()
 		}
+	case kwSubmit:
+		if p.peek(1).kw == kwTask {
+			return p.submitTask()
+		}
 	case kwAsync:
 		if p.peek(1).kind == tLParen {
 			return p.async()

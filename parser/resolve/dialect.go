@@ -33,6 +33,8 @@ type rules struct {
 	hashTemp bool
 	// setLeftToRight: UPDATE's assignments see those before them.
 	setLeftToRight bool
+	// fromHasTarget: a table that UPDATE's FROM names like the target is the target.
+	fromHasTarget bool
 	// useIsCatalog: USE x names the catalog (T-SQL's and Snowflake's database).
 	useIsCatalog bool
 	// quotedUse: USE 'catalog.db' names both in one text.
@@ -53,6 +55,7 @@ func rulesFor(dialect string) rules {
 		d.tempInSchema, d.tempQualified = true, true
 		d.setLeftToRight = true
 	case "hive", "impala":
+		d.fromHasTarget = dialect == "impala"
 		d.correlatedPath = dialect == "impala"
 		d.tempInSchema, d.tempQualified = true, true
 	case "spark", "databricks":
@@ -76,6 +79,7 @@ func rulesFor(dialect string) rules {
 		d.splitQuoted, d.aliasIsRow, d.correlatedPath = true, true, true
 	case "tsql":
 		d.aliasInGroup = false
+		d.fromHasTarget = true
 		d.implicitRecursion, d.hashTemp, d.useIsCatalog = true, true, true
 	case "oracle":
 		d.aliasInGroup = false

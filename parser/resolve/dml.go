@@ -89,7 +89,7 @@ func (r *resolver) update(n *ir.Update, outer *scope) *relation {
 
 // namesFrom reports whether UPDATE's target is an alias or table of its FROM.
 func (r *resolver) namesFrom(f *ir.From, from []*ir.From) bool {
-	if f.Kind != ir.FromTable || f.Alias.Set() || r.d.name != "tsql" && len(f.Name.Parts) != 1 {
+	if f.Kind != ir.FromTable || f.Alias.Set() || !r.d.fromHasTarget && len(f.Name.Parts) != 1 {
 		return false
 	}
 	return r.find(f.Name, from) != nil
@@ -111,7 +111,7 @@ func (r *resolver) find(n ir.Name, from []*ir.From) *ir.From {
 			}
 			continue
 		}
-		if r.d.name == "tsql" && x.Kind == ir.FromTable && x.Name.Set() && r.aliasKey(x.Name.Last()) == key {
+		if r.d.fromHasTarget && x.Kind == ir.FromTable && x.Name.Set() && r.aliasKey(x.Name.Last()) == key {
 			return x
 		}
 	}

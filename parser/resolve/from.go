@@ -60,11 +60,13 @@ func hide(sources []*source) {
 
 // mergeNatural merges the columns that both sides are known to have.
 func (r *resolver) mergeNatural(f *ir.From, s *scope, left, right []*source) {
+	done := map[string]bool{}
 	for _, l := range left {
 		for _, c := range l.rel.cols {
-			if c.star != nil || l.merged[c.key] {
+			if c.star != nil || done[c.key] {
 				continue
 			}
+			done[c.key] = true
 			for _, x := range right {
 				if x.rel.holds(c.key) == holdsYes {
 					r.merge(ir.Ident{Name: c.name, Start: f.Start, Quote: '"'}, f.Join, s, left, right, false)

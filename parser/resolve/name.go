@@ -201,7 +201,7 @@ func (r *resolver) resolveBare(id ir.Ident, s *scope) *value {
 			r.failf(ir.ErrorUnresolved, id.Start, "column %q could be of %s, and not enough of their columns are known", id.Name, owners(sc, key))
 			return nil
 		default:
-			return f.value(r, id, key)
+			return r.unsureColumn(f, id, key)
 		}
 	}
 	if v := weak.value(r, id, key); v != nil {
@@ -232,6 +232,16 @@ func (r *resolver) sureColumn(f found, sc *scope, id ir.Ident, key string) *valu
 		return nil
 	}
 	return f.value(r, id, key)
+}
+
+// unsureColumn is a column that one element of FROM may have; inside it, several stars
+// may.
+func (r *resolver) unsureColumn(f found, id ir.Ident, key string) *value {
+	v := f.value(r, id, key)
+	if v == nil {
+		r.failf(ir.ErrorUnresolved, id.Start, "column %q could be of several tables whose columns are not known", id.Name)
+	}
+	return v
 }
 
 // beforeUnsure finds what comes before a column that a table of unknown columns may
@@ -523,7 +533,11 @@ func (r *resolver) qualified(s *scope, parts []ir.Ident, keys []string) (*value,
 			return q, true
 		}
 		if len(src.rel.cols) > 0 || src.rel.make != nil {
-			r.failf(ir.ErrorUnresolved, parts[n].Start, "%s has no column %q", parts[n-1].Name, parts[n].Name)
+			message := "%s has no column %q"
+			if src.rel.holds(key) != holdsNo {
+				message = "%s has several tables of unknown columns, of which any may have %q"
+			}
+			r.failf(ir.ErrorUnresolved, parts[n].Start, message, parts[n-1].Name, parts[n].Name)
 		}
 		return nil, true
 	}

@@ -1,0 +1,1 @@
+CREATE MATERIALIZED VIEW mv REFRESH ASYNC START('2020-01-01') EVERY (INTERVAL 1 DAY) PARTITION BY date_trunc('day', dt) AS SELECT dt, bitmap_union(to_bitmap(u)) b FROM f GROUP BY dt;
