@@ -107,7 +107,8 @@ func isLocal(host string) bool {
 	return false
 }
 
-// dictionaryValue is the attribute that a dictGet hands on.
+// dictionaryValue is the attribute that a dictGet, or the column that a joinGet,
+// hands on.
 func (r *resolver) dictionaryValue(e *ir.Expr, s *scope, f flow) {
 	if len(e.Args) < 2 {
 		return

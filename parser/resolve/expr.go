@@ -263,7 +263,7 @@ func (r *resolver) walkCall(e *ir.Expr, s *scope, f flow) {
 		r.walk(a, s, in)
 	}
 	r.walkArgs(e, s, in, sh, name)
-	if strings.HasPrefix(name, "DICTGET") {
+	if strings.HasPrefix(name, "DICTGET") || strings.HasPrefix(name, "JOINGET") {
 		r.dictionaryValue(e, s, in)
 	}
 	r.walkClauses(c, s, in, sh)

@@ -115,6 +115,8 @@ func shapeOf(name string) shape {
 		return sortShape
 	case "DICTGET", "DICTGETORNULL", "DICTHAS", "DICTGETHIERARCHY", "DICTGETORDEFAULT":
 		return shape{pass: passTransform, roles: dictRole}
+	case "JOINGET", "JOINGETORNULL":
+		return shape{pass: passTransform, roles: joinRole}
 	case "PERCENTILE_CONT", "PERCENTILE_DISC", "MODE", "APPROX_PERCENTILE_CONT", "APPROX_PERCENTILE_DISC", "MEDIAN":
 		return shape{pass: passAggregate, ordered: true}
 	case "XMLELEMENT":
@@ -168,6 +170,14 @@ func dictRole(i, _ int) role {
 		return steers
 	}
 	return flows
+}
+
+// joinRole is for ClickHouse's joinGet(table, column, key, …).
+func joinRole(i, _ int) role {
+	if i < 2 {
+		return silent
+	}
+	return steers
 }
 
 // isAggregate reports whether a function of that upper-case name aggregates rows.

@@ -124,7 +124,7 @@ func (r *resolver) insertInto(into *ir.InsertInto, s *scope) *relation {
 // position says nothing.
 func (r *resolver) nameValues(into *ir.InsertInto, t *Table, pairs []pair) {
 	q := unwrap(into.Query)
-	if q == nil || q.Values == nil || len(q.Values.Rows) == 0 {
+	if q == nil || q.Values == nil || len(q.Values.Rows) == 0 || len(q.Values.Rows[0]) == 1 && len(pairs) > 1 {
 		return
 	}
 	if _, exact := r.targetNames(t, into); exact {

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/tributary-data/tributary/parser/ir"
@@ -587,6 +588,10 @@ func (r *resolver) follow(v *value, fields []ir.Ident) *value {
 		key := r.identKey(f)
 		if part := v.field(key, f.Name); part != nil {
 			v = part
+			continue
+		}
+		if n, err := strconv.Atoi(f.Name); err == nil && n > 0 && n <= len(v.fields) {
+			v = v.fields[n-1] // ClickHouse counts the elements of tuples
 			continue
 		}
 		if v.row == nil {

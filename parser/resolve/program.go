@@ -211,14 +211,15 @@ func (r *resolver) setVariables(it *ir.SetItem) {
 		r.noteAll(rel)
 		return
 	}
+	values := it.Values
+	if len(values) == 1 && values[0] != nil && values[0].Kind == ir.ExprTuple && len(values[0].Args) >= len(it.Names) {
+		values = values[0].Args
+	}
 	for i, n := range it.Names {
-		if i >= len(it.Values) || it.Values[i] == nil {
+		if i >= len(values) || values[i] == nil {
 			continue
 		}
-		e := it.Values[i]
-		if e.Kind == ir.ExprTuple && i < len(e.Args) && len(it.Values) == 1 {
-			e = e.Args[i]
-		}
+		e := values[i]
 		v := r.expression(e, in, n, n)
 		if len(v.inputs) == 0 && v.text == nil {
 			v.setText(r.constant(e, in))

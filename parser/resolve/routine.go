@@ -80,8 +80,9 @@ func (r *resolver) triggerRows(n *ir.CreateRoutine, on ir.Name) {
 	}
 	if n.When != nil {
 		in := &scope{rel: rel}
-		in.addSource(&source{rel: t.rel, alias: r.aliasKey(ir.Ident{Name: "new"})})
-		in.addSource(&source{rel: t.rel, alias: r.aliasKey(ir.Ident{Name: "old"})})
+		for _, x := range names {
+			in.addSource(&source{rel: t.rel, alias: r.aliasKey(ir.Ident{Name: x})})
+		}
 		r.walk(n.When, in, flow{conds: &rel.conds, steering: true, kind: steerFilter})
 	}
 	for _, x := range names {

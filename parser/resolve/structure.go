@@ -33,6 +33,10 @@ func (r *resolver) shapeOfValue(e *ir.Expr, s *scope) parts {
 		}
 	case ir.ExprStruct:
 		return parts{fields: r.builtFields(e, s)}
+	case ir.ExprTuple:
+		if r.d.dottedColumns {
+			return parts{fields: r.structFields(e, s)}
+		}
 	case ir.ExprSubquery:
 		return rowOf(r.subquery(e.Query, s))
 	case ir.ExprColumn, ir.ExprField, ir.ExprParam:
@@ -143,7 +147,7 @@ func (r *resolver) structFields(e *ir.Expr, s *scope) []*value {
 			id = names[i]
 		}
 		if !id.Set() {
-			id = nameOf(a)
+			id = r.fieldName(a, i)
 		}
 		if a.Kind == ir.ExprAlias {
 			a = a.Args[0]
@@ -152,6 +156,17 @@ func (r *resolver) structFields(e *ir.Expr, s *scope) []*value {
 		out = append(out, r.expression(a, s, shown, r.columnKey(shown)))
 	}
 	return out
+}
+
+// fieldName is the name of a field that its constructor does not name.
+func (r *resolver) fieldName(e *ir.Expr, i int) ir.Ident {
+	switch {
+	case r.d.dottedColumns && e.Kind != ir.ExprAlias: // ClickHouse: t.1
+		return ir.Ident{Name: strconv.Itoa(i + 1)}
+	case r.platform.Name == "postgres":
+		return ir.Ident{Name: "f" + strconv.Itoa(i+1)}
+	}
+	return nameOf(e)
 }
 
 // nameOf is the name that an expression gives to a field or column by itself.
@@ -195,7 +210,7 @@ func (r *resolver) castShape(e *ir.Expr, s *scope) parts {
 }
 
 func isRowCall(e *ir.Expr) bool {
-	return e.Kind == ir.ExprCall && len(e.Name) == 1 && (strings.EqualFold(e.Name[0].Name, "row") || strings.EqualFold(e.Name[0].Name, "struct"))
+	return e.Kind == ir.ExprCall && len(e.Name) == 1 && (strings.EqualFold(e.Name[0].Name, "row") || strings.EqualFold(e.Name[0].Name, "struct") || strings.EqualFold(e.Name[0].Name, "tuple"))
 }
 
 // typeFields reads the field names of ROW(a int, b text) or STRUCT<a: int, b: text>.
@@ -243,7 +258,7 @@ func (r *resolver) callShape(e *ir.Expr, s *scope) parts {
 	switch name := callName(e); name {
 	case "NAMED_STRUCT", "OBJECT_CONSTRUCT", "OBJECT_CONSTRUCT_KEEP_NULL", "JSON_BUILD_OBJECT", "JSONB_BUILD_OBJECT", "STRUCT_PACK":
 		return parts{fields: r.builtFields(e, s)}
-	case "STRUCT", "ROW":
+	case "STRUCT", "ROW", "TUPLE":
 		return parts{fields: r.builtFields(e, s)}
 	case "ARRAY_AGG", "ANY_VALUE", "COLLECT_LIST", "COLLECT_SET", "LIST", "MAX_BY", "MIN_BY", "ARG_MAX", "ARG_MIN",
 		"FIRST_VALUE", "LAST_VALUE", "FIRST", "LAST", "COALESCE", "NVL", "IFNULL", "ELEMENT_AT", "ARRAY", "ANY", "TO_JSON_STRING",

@@ -1,0 +1,1 @@
+INSERT INTO d (a) SELECT (r).f1 FROM (SELECT ROW(x, y) AS r FROM t) q; INSERT INTO e SELECT v.a FROM (VALUES (1, 2)) v(a, b), t; INSERT INTO f (a) SELECT x.val FROM t CROSS JOIN LATERAL (VALUES (t.p), (t.q)) AS x(val)
