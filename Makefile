@@ -12,7 +12,7 @@ run: build ## Build everything and start the server with its page
 	$(BIN) serve
 
 build: web ## Build the page and the binary
-	$(GO) build -trimpath -o bin/ ./cmd/...
+	$(GO) build -o bin/ ./cmd/...
 
 web: web/dist/index.html ## Build the page
 
