@@ -47,7 +47,7 @@ func (r *resolver) newTable(n *ir.CreateTable) *Table {
 	if n.Temporary && !r.overPlace(n) || r.hashName(n.Name) {
 		return r.newTemp(n.Name)
 	}
-	t := r.catalog.lookupParts(r.catalog.path(n.Name))
+	t := r.catalog.permanent(n.Name)
 	t.created = true
 	return t
 }

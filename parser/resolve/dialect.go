@@ -39,6 +39,8 @@ type rules struct {
 	useIsCatalog bool
 	// quotedUse: USE 'catalog.db' names both in one text.
 	quotedUse bool
+	// pathTables: format.`/path` is the data at a path.
+	pathTables bool
 	// liveSchema: LIVE.t is t of the same pipeline.
 	liveSchema bool
 	// dottedColumns: a known column's name may hold dots (ClickHouse's Nested).
@@ -59,7 +61,7 @@ func rulesFor(dialect string) rules {
 		d.correlatedPath = dialect == "impala"
 		d.tempInSchema, d.tempQualified = true, true
 	case "spark", "databricks":
-		d.lateralAlias = true
+		d.lateralAlias, d.pathTables = true, true
 		d.liveSchema = dialect == "databricks"
 	case "flink", "ansi":
 	case "clickhouse":

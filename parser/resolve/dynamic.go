@@ -122,6 +122,10 @@ func (r *resolver) executed(s *ir.Statement) *relation {
 		}
 	case *ir.QueryStmt:
 		return r.query(n.Query, nil)
+	case *ir.Block: // EXEC('SELECT ..')
+		if len(n.Body) == 1 {
+			return r.executed(n.Body[0])
+		}
 	}
 	r.failf(ir.ErrorUnresolved, s.Start, "rows come from a procedure whose result is not known")
 	return &relation{}

@@ -503,6 +503,9 @@ func (r *resolver) qualified(s *scope, parts []ir.Ident, keys []string) (*value,
 			}
 		}
 	}
+	if src == nil && len(parts) > 2 && r.catalog.tempQualifier(parts[:1]) {
+		src, n = s.sourceOf(keys[1]), 2 // pg_temp.t.c
+	}
 	if src == nil {
 		return nil, false
 	}

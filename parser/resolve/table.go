@@ -268,6 +268,15 @@ func (c *catalog) lookup(n ir.Name) *Table {
 	if t := c.temp(n); t != nil {
 		return t
 	}
+	return c.permanent(n)
+}
+
+// permanent finds or makes the table of a name, or the place that Spark's
+// delta.`/path` names.
+func (c *catalog) permanent(n ir.Name) *Table {
+	if c.r.d.pathTables && len(n.Parts) == 2 && n.Parts[1].Quote == '`' && strings.Contains(n.Parts[1].Name, "/") {
+		return c.place(n.Parts[1].Name)
+	}
 	return c.lookupParts(c.path(n))
 }
 

@@ -1,0 +1,1 @@
+CREATE OR REPLACE TABLE delta.`/x/y` USING delta AS SELECT a FROM t

@@ -1,0 +1,1 @@
+INSERT INTO delta.`/p/a` SELECT a FROM t
