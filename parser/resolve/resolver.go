@@ -106,7 +106,7 @@ type resolver struct {
 	structs  map[exprKey][]*value
 	queries  map[queryKey]*relation
 	prepared map[string]*ir.Prepare
-	triggers map[string][]ir.Name
+	triggers map[string][]*ir.CreateRoutine
 	mappings []*Table
 	targets  []targetColumns
 }

@@ -23,8 +23,8 @@ func (r *resolver) routineOf(s *ir.Statement, n *ir.CreateRoutine) {
 	for i := range n.Params {
 		r.declareOne(&n.Params[i])
 	}
-	for _, on := range r.triggerTables(n) {
-		r.triggerRows(n, on)
+	for _, t := range r.triggersOf(n) {
+		r.triggerRows(t)
 	}
 	if n.Query != nil {
 		r.noteAll(r.query(n.Query, nil))
@@ -39,11 +39,11 @@ func (r *resolver) routineOf(s *ir.Statement, n *ir.CreateRoutine) {
 	r.vars = r.vars.parent
 }
 
-// triggerTables are the tables whose rows a body sees: a trigger's own, or those of
-// the script's triggers that run the function.
-func (r *resolver) triggerTables(n *ir.CreateRoutine) []ir.Name {
+// triggersOf are the triggers whose rows a body sees: the trigger itself, or those of
+// the script that run the function.
+func (r *resolver) triggersOf(n *ir.CreateRoutine) []*ir.CreateRoutine {
 	if n.On.Set() {
-		return []ir.Name{n.On}
+		return []*ir.CreateRoutine{n}
 	}
 	if n.Object != ir.ObjectFunction && n.Object != ir.ObjectProcedure || !n.Name.Set() {
 		return nil
@@ -60,20 +60,20 @@ func (r *resolver) findTriggers(stmts []*ir.Statement) {
 		}
 		if c, ok := n.Body[0].Node.(*ir.CallStmt); ok && c.Name.Set() {
 			if r.triggers == nil {
-				r.triggers = map[string][]ir.Name{}
+				r.triggers = map[string][]*ir.CreateRoutine{}
 			}
 			key := varKey(c.Name.Last().Name)
-			r.triggers[key] = append(r.triggers[key], n.On)
+			r.triggers[key] = append(r.triggers[key], n)
 		}
 	}
 }
 
 // triggerRows makes the rows of a trigger's table known: NEW and OLD as records,
 // inserted and deleted as tables.
-func (r *resolver) triggerRows(n *ir.CreateRoutine, on ir.Name) {
-	t := r.catalog.lookup(on)
+func (r *resolver) triggerRows(n *ir.CreateRoutine) {
+	t := r.catalog.lookup(n.On)
 	rel := &relation{cols: t.rel.cols, deps: []*relation{t.rel}}
-	row := r.row(t.rel, on.Start)
+	row := r.row(t.rel, n.On.Start)
 	names := []string{"new", "old"}
 	for _, id := range append(append([]ir.Ident(nil), n.NewNames...), n.OldNames...) {
 		names = append(names, id.Name)
