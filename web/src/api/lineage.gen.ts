@@ -660,6 +660,10 @@ export interface components {
             affected: components["schemas"]["ImpactNode"][];
             /** @description Keys of the tasks that read what changes */
             tasks?: string[];
+            /** @description What people call the keys in because, tasks, lost and gained */
+            display?: {
+                [key: string]: string;
+            };
             /** @description Edges that the changed SQL no longer makes */
             lost?: components["schemas"]["Edge"][];
             gained?: components["schemas"]["Edge"][];
@@ -1045,7 +1049,7 @@ export interface components {
         FlowParam: components["schemas"]["Flow"];
         /** @description `master` if not named */
         BranchParam: string;
-        /** @description Branches to fall back on in order; the chain known to the server if not named */
+        /** @description Branches to fall back on, in order. If none is named: those of the latest build on the branch that named any, else master */
         FallbackParam: string[];
         /** @description An RFC 3339 time or a log position */
         AsOfParam: string;
@@ -1082,7 +1086,7 @@ export interface operations {
                 flow?: components["parameters"]["FlowParam"];
                 /** @description `master` if not named */
                 branch?: components["parameters"]["BranchParam"];
-                /** @description Branches to fall back on in order; the chain known to the server if not named */
+                /** @description Branches to fall back on, in order. If none is named: those of the latest build on the branch that named any, else master */
                 fallback?: components["parameters"]["FallbackParam"];
                 /** @description An RFC 3339 time or a log position */
                 as_of?: components["parameters"]["AsOfParam"];
@@ -1140,7 +1144,7 @@ export interface operations {
                 flow?: components["parameters"]["FlowParam"];
                 /** @description `master` if not named */
                 branch?: components["parameters"]["BranchParam"];
-                /** @description Branches to fall back on in order; the chain known to the server if not named */
+                /** @description Branches to fall back on, in order. If none is named: those of the latest build on the branch that named any, else master */
                 fallback?: components["parameters"]["FallbackParam"];
                 /** @description An RFC 3339 time or a log position */
                 as_of?: components["parameters"]["AsOfParam"];
@@ -1186,7 +1190,7 @@ export interface operations {
                 flow?: components["parameters"]["FlowParam"];
                 /** @description `master` if not named */
                 branch?: components["parameters"]["BranchParam"];
-                /** @description Branches to fall back on in order; the chain known to the server if not named */
+                /** @description Branches to fall back on, in order. If none is named: those of the latest build on the branch that named any, else master */
                 fallback?: components["parameters"]["FallbackParam"];
                 /** @description An RFC 3339 time or a log position */
                 as_of?: components["parameters"]["AsOfParam"];
@@ -1251,7 +1255,7 @@ export interface operations {
                 base_as_of?: string;
                 /** @description `master` if not named */
                 branch?: components["parameters"]["BranchParam"];
-                /** @description Branches to fall back on in order; the chain known to the server if not named */
+                /** @description Branches to fall back on, in order. If none is named: those of the latest build on the branch that named any, else master */
                 fallback?: components["parameters"]["FallbackParam"];
                 /** @description An RFC 3339 time or a log position */
                 as_of?: components["parameters"]["AsOfParam"];
@@ -1322,7 +1326,7 @@ export interface operations {
                 node: components["parameters"]["NodeParam"];
                 /** @description `master` if not named */
                 branch?: components["parameters"]["BranchParam"];
-                /** @description Branches to fall back on in order; the chain known to the server if not named */
+                /** @description Branches to fall back on, in order. If none is named: those of the latest build on the branch that named any, else master */
                 fallback?: components["parameters"]["FallbackParam"];
                 /** @description An RFC 3339 time or a log position */
                 as_of?: components["parameters"]["AsOfParam"];
@@ -1356,7 +1360,7 @@ export interface operations {
                 to_column?: string;
                 /** @description `master` if not named */
                 branch?: components["parameters"]["BranchParam"];
-                /** @description Branches to fall back on in order; the chain known to the server if not named */
+                /** @description Branches to fall back on, in order. If none is named: those of the latest build on the branch that named any, else master */
                 fallback?: components["parameters"]["FallbackParam"];
                 /** @description An RFC 3339 time or a log position */
                 as_of?: components["parameters"]["AsOfParam"];
@@ -1645,7 +1649,7 @@ export interface operations {
                 flow?: components["parameters"]["FlowParam"];
                 /** @description `master` if not named */
                 branch?: components["parameters"]["BranchParam"];
-                /** @description Branches to fall back on in order; the chain known to the server if not named */
+                /** @description Branches to fall back on, in order. If none is named: those of the latest build on the branch that named any, else master */
                 fallback?: components["parameters"]["FallbackParam"];
                 /** @description An RFC 3339 time or a log position */
                 as_of?: components["parameters"]["AsOfParam"];
