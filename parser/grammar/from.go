@@ -388,6 +388,16 @@ func (p *parser) functionElement(f *ir.From) {
 
 var openFunctions = wordsOf("openjson openxml openrowset")
 
+// valuesElement reads VALUES rows that stand for a table.
+func (p *parser) valuesElement(f *ir.From) {
+	p.next()
+	f.Kind = ir.FromQuery
+	f.Query = p.mem.query.one()
+	start := p.prev().pos
+	f.Query.Values = p.values()
+	f.Query.Span = p.span(start)
+}
+
 // keywordElement reads the elements that a keyword starts.
 func (p *parser) keywordElement(f *ir.From, second token) bool {
 	switch p.t.kw {
@@ -405,12 +415,7 @@ func (p *parser) keywordElement(f *ir.From, second token) bool {
 		return p.tableKeyword(f, second)
 	case kwValues:
 		if second.kind == tLParen || second.kind == tNumber || second.kind == tString {
-			p.next()
-			f.Kind = ir.FromQuery
-			f.Query = p.mem.query.one()
-			start := p.prev().pos
-			f.Query.Values = p.values()
-			f.Query.Span = p.span(start)
+			p.valuesElement(f)
 			return true
 		}
 	case kwStream: // Databricks: STREAM t, STREAM read_files(..)
