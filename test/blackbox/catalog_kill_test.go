@@ -136,7 +136,7 @@ func TestCatalogKilledAtRandomMoments(t *testing.T) {
 	r := rand.New(rand.NewPCG(s, 0))
 	dir := t.TempDir()
 	l := &catalogLoad{accepted: map[int64]string{}}
-	n := rounds(t, 3, 50)
+	n := rounds(t, 3, 10)
 	for range n {
 		p := serve(t, dir, "--builder-lease", "1s")
 		dies := time.AfterFunc(time.Duration(300+r.IntN(1500))*time.Millisecond, func() { _ = p.cmd.Process.Kill() })
