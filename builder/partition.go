@@ -106,6 +106,15 @@ func (p *partition) read(space string, fn func(*catalog.Space)) {
 	fn(p.state.Space(space))
 }
 
+// readAll calls fn with each space while nothing changes.
+func (p *partition) readAll(fn func(*catalog.Space)) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	for _, space := range p.state.Spaces() {
+		fn(space)
+	}
+}
+
 // change returns a channel that is closed after the next batch.
 func (p *partition) change() <-chan struct{} {
 	p.mu.RLock()

@@ -56,6 +56,25 @@ func limitOf(n int) int {
 	return min(n, maxLimit)
 }
 
+// ListSpaces answers with the spaces that hold something. One whose events were all refused is none.
+func (s *Service) ListSpaces(w http.ResponseWriter, _ *http.Request) {
+	list := catalogapi.SpaceList{Spaces: []catalogapi.SpaceSummary{}}
+	for _, p := range s.partitions {
+		p.readAll(func(space *catalog.Space) {
+			branches := space.SpecBranches()
+			if len(space.Datasets) == 0 && len(branches) == 0 {
+				return
+			}
+			list.Spaces = append(list.Spaces, catalogapi.SpaceSummary{
+				Name: space.Name, Datasets: len(space.Datasets), SpecBranches: branches,
+				Running: len(space.Running), Queued: len(space.Queue),
+			})
+		})
+	}
+	slices.SortFunc(list.Spaces, func(a, b catalogapi.SpaceSummary) int { return strings.Compare(a.Name, b.Name) })
+	answer(w, http.StatusOK, list)
+}
+
 // ListDatasets answers with the datasets of a space.
 func (s *Service) ListDatasets(w http.ResponseWriter, r *http.Request, space string, params catalogapi.ListDatasetsParams) {
 	s.reading(w, r, space, params.MinPosition, func(p *partition, space *catalog.Space) (any, *problem) {

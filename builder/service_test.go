@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -204,6 +205,22 @@ func TestBranchesOverHTTP(t *testing.T) {
 	require.Equal(t, 1, r.ok("/branches/restore", object{"dataset": ref("A"), "branch": "f"}).Incarnation)
 	r.ok("/protections", object{"branch": "f"})
 	r.refused("BranchProtected", "/branches/delete", object{"dataset": ref("A"), "branch": "f"})
+}
+
+func TestSpacesThatHoldNothingAreNotListed(t *testing.T) {
+	r := start(t)
+	r.dataset("A")
+	r.dataset("B")
+	r.publish("master", "s", "A", "B")
+	other := *r
+	other.url = strings.TrimSuffix(r.url, "shop") + "typo"
+	other.refused("DatasetNotFound", "/branches", object{"dataset": ref("A"), "branch": "f"})
+
+	var list catalogapi.SpaceList
+	root := *r
+	root.url = strings.TrimSuffix(r.url, "/shop")
+	root.get("", &list)
+	require.Equal(t, []catalogapi.SpaceSummary{{Name: "shop", Datasets: 2, SpecBranches: []string{"master"}}}, list.Spaces)
 }
 
 func TestRepeatedRequestHasTheFirstOutcome(t *testing.T) {

@@ -86,6 +86,7 @@ func withRunner(t *testing.T, server string, do func()) {
 func TestBranchAndTransactionCommands(t *testing.T) {
 	server := catalogServer(t)
 	must(t, server, "dataset", "create", "shop.a")
+	require.Regexp(t, `(?m)\bshop\s+1\s+-\s+0\s+0\b`, must(t, server, "dataset", "spaces"))
 	must(t, server, "branch", "create", "shop.a", "master")
 	id := strings.TrimSpace(must(t, server, "transaction", "open", "shop.a", "--type", "SNAPSHOT"))
 	must(t, server, "transaction", "add", id, "--put", "p0=s3://lake/p0,5,50")

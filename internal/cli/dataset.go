@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
@@ -15,7 +16,7 @@ import (
 
 // NewDatasetCommand returns the commands for datasets and what they show.
 func NewDatasetCommand() *cobra.Command {
-	return group("dataset", "List and make datasets, and see what they show", datasetList(), datasetCreate(), datasetView(), datasetHistory())
+	return group("dataset", "List and make datasets, and see what they show", datasetList(), datasetCreate(), datasetView(), datasetHistory(), datasetSpaces())
 }
 
 func datasetList() *cobra.Command {
@@ -130,4 +131,22 @@ func datasetHistory() *cobra.Command {
 	cmd.Flags().StringVar(&params.Before, "before", "", "id of the transaction to go on behind")
 	cmd.Flags().IntVar(&params.Limit, "limit", 0, "transactions to show, 100 unless given, 1000 at most")
 	return cmd
+}
+
+func datasetSpaces() *cobra.Command {
+	return &cobra.Command{
+		Use: "spaces", Short: "Show the spaces that have datasets or job specs", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return asked(cmd, func(ctx context.Context, c *catalogapi.Client) (*http.Response, error) {
+				return c.ListSpaces(ctx)
+			}, func(w io.Writer, list catalogapi.SpaceList) error {
+				t := NewTable(w, "SPACE", "DATASETS", "JOB SPECS ON", "RUNNING", "QUEUED")
+				for _, s := range list.Spaces {
+					t.AppendRow(table.Row{s.Name, s.Datasets, dash(strings.Join(s.SpecBranches, ", ")), s.Running, s.Queued})
+				}
+				t.Render()
+				return nil
+			})
+		},
+	}
 }

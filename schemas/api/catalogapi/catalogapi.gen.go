@@ -563,6 +563,26 @@ type ReadTransaction struct {
 	Transaction string `json:"transaction,omitempty,omitzero"`
 }
 
+// SpaceList defines model for SpaceList.
+type SpaceList struct {
+	Spaces []SpaceSummary `json:"spaces"`
+}
+
+// SpaceSummary defines model for SpaceSummary.
+type SpaceSummary struct {
+	Datasets int    `json:"datasets"`
+	Name     string `json:"name"`
+
+	// Queued Builds that wait for others.
+	Queued int `json:"queued"`
+
+	// Running Builds that run.
+	Running int `json:"running"`
+
+	// SpecBranches Branches that have job specs, by name.
+	SpecBranches []string `json:"spec_branches"`
+}
+
 // Transaction defines model for Transaction.
 type Transaction struct {
 	Actor string `json:"actor,omitempty,omitzero"`
@@ -1104,6 +1124,11 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 // The interface specification for the client above.
 type ClientInterface interface {
 
+	// ListSpaces Spaces that have datasets or job specs
+	//
+	// Corresponds with GET /api/v1/spaces (the `ListSpaces` operationId).
+	ListSpaces(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListBranches Branches of a dataset
 	//
 	// Corresponds with GET /api/v1/spaces/{space}/branches (the `ListBranches` operationId).
@@ -1423,6 +1448,21 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/v1/spaces/{space}/view (the `GetView` operationId).
 	GetView(ctx context.Context, space Space, params *GetViewParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+}
+
+// ListSpaces Spaces that have datasets or job specs
+//
+// Corresponds with GET /api/v1/spaces (the `ListSpaces` operationId).
+func (c *Client) ListSpaces(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListSpacesRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
 }
 
 // ListBranches Branches of a dataset
@@ -2223,6 +2263,33 @@ func (c *Client) GetView(ctx context.Context, space Space, params *GetViewParams
 		return nil, err
 	}
 	return c.Client.Do(req)
+}
+
+// NewListSpacesRequest constructs an http.Request for the ListSpaces method
+func NewListSpacesRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/spaces")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
 }
 
 // NewListBranchesRequest constructs an http.Request for the ListBranches method
@@ -4474,6 +4541,13 @@ func WithBaseURL(baseURL string) ClientOption {
 // ClientWithResponsesInterface is the interface specification for the client with responses above.
 type ClientWithResponsesInterface interface {
 
+	// ListSpacesWithResponse Spaces that have datasets or job specs
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/spaces (the `ListSpaces` operationId).
+	ListSpacesWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListSpacesResponse, error)
+
 	// ListBranchesWithResponse Branches of a dataset
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -4813,6 +4887,54 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /api/v1/spaces/{space}/view (the `GetView` operationId).
 	GetViewWithResponse(ctx context.Context, space Space, params *GetViewParams, reqEditors ...RequestEditorFn) (*GetViewResponse, error)
+}
+
+type ListSpacesResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *SpaceList
+	// JSONDefault the response for an HTTP default `application/json` response
+	JSONDefault *Problem
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListSpacesResponse) GetJSON200() *SpaceList {
+	return r.JSON200
+}
+
+// GetJSONDefault returns the response for an HTTP default `application/json` response
+func (r ListSpacesResponse) GetJSONDefault() *Problem {
+	return r.JSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListSpacesResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListSpacesResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListSpacesResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListSpacesResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
 }
 
 type ListBranchesResponse struct {
@@ -6305,6 +6427,19 @@ func (r GetViewResponse) ContentType() string {
 	return ""
 }
 
+// ListSpacesWithResponse Spaces that have datasets or job specs
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/spaces (the `ListSpaces` operationId).
+func (c *ClientWithResponses) ListSpacesWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListSpacesResponse, error) {
+	rsp, err := c.ListSpaces(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListSpacesResponse(rsp)
+}
+
 // ListBranchesWithResponse Branches of a dataset
 //
 // Returns a wrapper object for the known response body format(s).
@@ -6931,6 +7066,39 @@ func (c *ClientWithResponses) GetViewWithResponse(ctx context.Context, space Spa
 		return nil, err
 	}
 	return ParseGetViewResponse(rsp)
+}
+
+// ParseListSpacesResponse parses an HTTP response from a ListSpacesWithResponse call
+func ParseListSpacesResponse(rsp *http.Response) (*ListSpacesResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListSpacesResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest SpaceList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSONDefault = &dest
+
+	}
+
+	return response, nil
 }
 
 // ParseListBranchesResponse parses an HTTP response from a ListBranchesWithResponse call
@@ -7993,6 +8161,9 @@ func ParseGetViewResponse(rsp *http.Response) (*GetViewResponse, error) {
 
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
+	// ListSpaces Spaces that have datasets or job specs
+	// (GET /api/v1/spaces)
+	ListSpaces(w http.ResponseWriter, r *http.Request)
 	// ListBranches Branches of a dataset
 	// (GET /api/v1/spaces/{space}/branches)
 	ListBranches(w http.ResponseWriter, r *http.Request, space Space, params ListBranchesParams)
@@ -8090,6 +8261,20 @@ type ServerInterfaceWrapper struct {
 }
 
 type MiddlewareFunc func(http.Handler) http.Handler
+
+// ListSpaces operation middleware
+func (siw *ServerInterfaceWrapper) ListSpaces(w http.ResponseWriter, r *http.Request) {
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.ListSpaces(w, r)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
 
 // ListBranches operation middleware
 func (siw *ServerInterfaceWrapper) ListBranches(w http.ResponseWriter, r *http.Request) {
@@ -9996,6 +10181,7 @@ func HandlerWithOptions(si ServerInterface, options StdHTTPServerOptions) http.H
 		ErrorHandlerFunc:   options.ErrorHandlerFunc,
 	}
 
+	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/api/v1/spaces", wrapper.ListSpaces)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/api/v1/spaces/{space}/datasets", wrapper.ListDatasets)
 	m.HandleFunc(http.MethodPost+" "+options.BaseURL+"/api/v1/spaces/{space}/datasets", wrapper.CreateDataset)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/api/v1/spaces/{space}/branches", wrapper.ListBranches)

@@ -1,5 +1,22 @@
 // Generated from schemas/api by `npm run types`. Do not edit.
 export interface paths {
+    "/api/v1/spaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Spaces that have datasets or job specs */
+        get: operations["listSpaces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/spaces/{space}/datasets": {
         parameters: {
             query?: never;
@@ -621,6 +638,19 @@ export interface components {
              */
             offset: number;
         };
+        SpaceList: {
+            spaces: components["schemas"]["SpaceSummary"][];
+        };
+        SpaceSummary: {
+            name: string;
+            datasets: number;
+            /** @description Branches that have job specs, by name. */
+            spec_branches: string[];
+            /** @description Builds that run. */
+            running: number;
+            /** @description Builds that wait for others. */
+            queued: number;
+        };
         DatasetList: {
             position: components["schemas"]["Position"];
             datasets: components["schemas"]["Dataset"][];
@@ -906,6 +936,27 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listSpaces: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The spaces by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpaceList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     listDatasets: {
         parameters: {
             query?: {
