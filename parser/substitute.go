@@ -65,15 +65,15 @@ func (p *places) At(offset int32) (line, column int) { return p.Lines.At(p.Origi
 // substitute puts values that the script sets, or that are given, where it names
 // them. Names without a value stay as written.
 func substitute(src []byte, given map[string]string) ([]byte, resolve.Places) {
+	if !mayHold(src) {
+		return src, nil
+	}
 	known := map[string]string{}
 	for k, v := range given {
 		known[styleBraces+strings.ToLower(k)] = v
 		known[styleColon+strings.ToLower(k)] = v
 		known[styleAmp+strings.ToLower(k)] = v
 		known[styleParen+strings.ToLower(k)] = v
-	}
-	if !mayHold(src) {
-		return src, nil
 	}
 	defs := definition.FindAllSubmatchIndex(src, -1)
 	if len(defs) == 0 && len(known) == 0 {
@@ -96,7 +96,12 @@ func substitute(src []byte, given map[string]string) ([]byte, resolve.Places) {
 
 // mayHold is a quick check for texts without any placeholder.
 func mayHold(src []byte) bool {
-	return bytes.ContainsAny(src, "$&:") || bytes.Contains(src, []byte("{{"))
+	for _, c := range []byte("$&:") {
+		if bytes.IndexByte(src, c) >= 0 {
+			return true
+		}
+	}
+	return bytes.Contains(src, []byte("{{"))
 }
 
 type substitution struct {

@@ -11,6 +11,8 @@ const (
 	classPart                    // goes on with a plain word
 	classDigit
 	classSpace
+	classCapital
+	classMark // may start a placeholder: $ and #, where they are part of words
 )
 
 // charTable holds the class of each byte.
@@ -22,7 +24,7 @@ func newCharTable(startExtra, partExtra string) *charTable {
 	var t charTable
 	for c := 'a'; c <= 'z'; c++ {
 		t[c] = classStart | classPart
-		t[c-'a'+'A'] = classStart | classPart
+		t[c-'a'+'A'] = classStart | classPart | classCapital
 	}
 	for c := '0'; c <= '9'; c++ {
 		t[c] = classDigit | classPart
@@ -36,6 +38,11 @@ func newCharTable(startExtra, partExtra string) *charTable {
 	}
 	for _, c := range []byte(partExtra) {
 		t[c] |= classPart
+	}
+	for _, c := range []byte("$#") {
+		if t[c] != 0 {
+			t[c] |= classMark
+		}
 	}
 	return &t
 }

@@ -704,7 +704,9 @@ func (p *parser) columnDef() (ir.ColumnDef, bool) {
 	d.Name = p.aliasIdent()
 	for p.is(tDot) && anyPart(p.peek(1)) { // ClickHouse: nest.x Array(Int)
 		p.next()
-		d.Name.Name += "." + p.aliasIdent().Name
+		part := p.aliasIdent()
+		d.Name.Name += "." + part.Name
+		d.Name.Lower = d.Name.Lower && part.Lower
 	}
 	if p.is(tColon) {
 		p.next()

@@ -16,6 +16,7 @@ type lexer struct {
 
 	flags    uint8  // for the next token
 	first    int    // index of the current statement's first token
+	tokenMax int    // number of tokens over which the statement has too many
 	byteMax  int    // position over which the statement is too long
 	depth    int    // open brackets of the current statement
 	skipping bool   // the statement passed a bound: drop tokens up to its border
@@ -49,11 +50,7 @@ func (l *lexer) run() {
 		class := ch[c]
 		switch {
 		case class&classSpace != 0:
-			l.flags |= flagSpace
-			if c == '\n' {
-				l.flags |= flagNewline
-			}
-			l.pos++
+			l.space()
 		case l.delim != "" && c == l.delim[0] && l.atDelimiter(l.pos):
 			l.border(l.pos, l.pos+len(l.delim))
 		case class&classStart != 0:
@@ -66,6 +63,19 @@ func (l *lexer) run() {
 			l.symbol(c)
 		}
 	}
+}
+
+// space skips white space.
+func (l *lexer) space() {
+	src, ch := l.src[:l.end], l.ch
+	flags := l.flags | flagSpace
+	i := l.pos
+	for ; i < len(src) && ch[src[i]]&classSpace != 0; i++ {
+		if src[i] == '\n' {
+			flags |= flagNewline
+		}
+	}
+	l.pos, l.flags = i, flags
 }
 
 // peek gives the byte n places on, or 0 at the end.
@@ -86,17 +96,17 @@ func (l *lexer) emitWord(k kind, kw keyword, start, end int) {
 		l.flags = 0
 		return
 	}
-	if len(l.toks) == cap(l.toks) {
+	n := len(l.toks)
+	if n == cap(l.toks) {
 		l.more()
+	}
+	if n == l.first {
+		l.byteMax, l.tokenMax = start+l.lim.MaxBytes, n+l.lim.MaxTokens
 	}
 	l.toks = append(l.toks, token{pos: uint32(start), end: uint32(end), kw: kw, kind: k, flags: l.flags})
 	l.flags = 0
-	n := len(l.toks) - l.first
-	if n == 1 {
-		l.byteMax = start + l.lim.MaxBytes
-	}
-	if n > l.lim.MaxTokens || end > l.byteMax {
-		l.overLimit(n > l.lim.MaxTokens)
+	if n >= l.tokenMax || end > l.byteMax {
+		l.overLimit(n >= l.tokenMax)
 	}
 }
 
@@ -171,7 +181,7 @@ func (l *lexer) atStart() bool {
 // not SQL.
 func (l *lexer) word() {
 	start := l.pos
-	end, hash := l.scanWord(start)
+	end, hash, lower := l.scanPlain(start)
 	if l.delim != "" {
 		end, hash = l.cutAtDelimiter(start, end, hash)
 	}
@@ -199,6 +209,9 @@ func (l *lexer) word() {
 	if kw != 0 && (l.flags&flagNewline != 0 || kw == kwGo && l.atStart()) && l.special(kw, start, end) {
 		return
 	}
+	if lower {
+		l.flags |= flagLower
+	}
 	l.emitWord(tIdent, kw, start, end)
 	if kw == kwFormat && l.f.formatData {
 		l.inlineData()
@@ -207,9 +220,35 @@ func (l *lexer) word() {
 
 // scanWord gives the end of the plain word at start, and its keyword hash.
 func (l *lexer) scanWord(start int) (int, uint32) {
+	end, hash, _ := l.scanPlain(start)
+	return end, hash
+}
+
+// scanPlain is scanWord that also tells whether the word has small letters only.
+func (l *lexer) scanPlain(start int) (end int, hash uint32, lower bool) {
 	src, ch := l.src[:l.end], l.ch
-	hash := uint32(hashSeed)
-	i := start
+	hash = hashSeed
+	seen := uint8(0)
+	for i := start; i < len(src); i++ {
+		c := src[i]
+		class := ch[c]
+		if class&(classPart|classMark) != classPart {
+			if c >= 0x80 || class&classMark != 0 {
+				end, hash = l.scanRare(i, hash)
+				return end, hash, false
+			}
+			return i, hash, seen&classCapital == 0
+		}
+		seen |= class
+		hash = (hash ^ uint32(c|0x20)) * hashPrime
+	}
+	return len(src), hash, seen&classCapital == 0
+}
+
+// scanRare goes on with a word from a character that is not ASCII, or may start a
+// placeholder.
+func (l *lexer) scanRare(i int, hash uint32) (int, uint32) {
+	src, ch := l.src[:l.end], l.ch
 	for i < len(src) {
 		c := src[i]
 		if c >= 0x80 {

@@ -9,7 +9,7 @@ import (
 
 // ident turns a token into an identifier.
 func (p *parser) ident(t token) ir.Ident {
-	id := ir.Ident{Start: int32(t.pos)}
+	id := ir.Ident{Start: int32(t.pos), Lower: t.flags&flagLower != 0}
 	if t.kind != tQuoted && t.kind != tString {
 		id.Name = p.cut(int(t.pos), int(t.end))
 		return id
@@ -206,7 +206,7 @@ func (p *parser) namePart() {
 			end = p.t.end
 			p.next()
 		}
-		id.Name = p.cut(int(id.Start), int(end))
+		id.Name, id.Lower = p.cut(int(id.Start), int(end)), false
 	}
 	p.mem.identStack = append(p.mem.identStack, id)
 }

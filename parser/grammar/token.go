@@ -73,6 +73,7 @@ const (
 	flagNewline                    // it is the first token of its line
 	flagTemplate                   // the word holds a placeholder: db_${env}
 	flagEscaped                    // the quoted text holds escapes and must be decoded
+	flagLower                      // the word has small letters only
 )
 
 // token is a piece of the source, src[pos:end]. It holds no text of its own.

@@ -2,6 +2,8 @@ package ir
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -24,6 +26,9 @@ type Ident struct {
 	// Quote is the opening quote that it was written in ('`', '"', '[', '\”),
 	// or 0.
 	Quote byte
+	// Lower is true if the front end knows that Name has small letters only, so that
+	// nobody looks again. False says nothing.
+	Lower bool
 }
 
 // Set reports whether there is an identifier at all.
@@ -94,13 +99,17 @@ func NewLines(src []byte) *Lines {
 
 // characters counts the characters that begin in a piece of UTF-8.
 func characters(s []byte) int32 {
-	n := int32(len(s))
+	n := len(s)
+	for ; len(s) >= 8; s = s[8:] {
+		w := binary.LittleEndian.Uint64(s)
+		n -= bits.OnesCount64(w & (^w << 1) & 0x8080808080808080) // 10xxxxxx continues a character
+	}
 	for _, b := range s {
-		if int8(b) < -64 { // 10xxxxxx continues a character
+		if int8(b) < -64 {
 			n--
 		}
 	}
-	return n
+	return int32(n)
 }
 
 // At returns the 1-based line and the 1-based column, counted in characters, of a

@@ -68,6 +68,7 @@ type resolver struct {
 	o        Options
 	d        rules
 	platform name.Platform
+	lower    bool // see lowerStays
 	src      []byte
 	// expired reports whether the deadline has passed.
 	expired func() bool
@@ -113,13 +114,10 @@ type resolver struct {
 
 // statement is one leaf statement of the script.
 type statement struct {
-	n          int32
-	span       ir.Span
-	kind       string
-	reads      map[*Table]struct{}
-	writes     map[*Table]struct{}
-	readOrder  []*Table
-	writeOrder []*Table
+	n             int32
+	span          ir.Span
+	kind          string
+	reads, writes []*Table
 }
 
 // problem is an error before its line is computed.
@@ -147,6 +145,7 @@ func Script(ctx context.Context, src []byte, stmts []*ir.Statement, o Options) *
 		o: o, d: rulesFor(o.Dialect), platform: name.PlatformFor(o.Dialect),
 		src: src, at: -1, expired: func() bool { return ctx.Err() != nil },
 	}
+	r.lower = lowerStays(r.platform)
 	r.edges.borrow()
 	r.vars = newVariables(nil)
 	r.schemaName = r.platform.Table(o.Schema, true)
@@ -261,18 +260,51 @@ func (r *resolver) newStar(s *star) *value {
 
 // shown is an identifier as the dialect stores a column's name.
 func (r *resolver) shown(i ir.Ident) string {
+	if i.Lower && r.lower {
+		return i.Name
+	}
 	return r.platform.Column(i.Name, i.Quote != 0)
 }
 
 // columnKey is the form under which a stored column name is compared.
-func (r *resolver) columnKey(shown string) string { return r.platform.SameColumn(shown) }
+func (r *resolver) columnKey(shown string) string {
+	if isLower(shown) {
+		return shown
+	}
+	return r.platform.SameColumn(shown)
+}
 
 // identKey is the compared form of an identifier.
-func (r *resolver) identKey(i ir.Ident) string { return r.columnKey(r.shown(i)) }
+func (r *resolver) identKey(i ir.Ident) string {
+	if i.Lower && r.lower {
+		return i.Name
+	}
+	return r.columnKey(r.shown(i))
+}
+
+// lowerStays reports whether the dialect leaves small letters as they are: a name
+// without others is then stored and compared as it is written.
+func lowerStays(p name.Platform) bool {
+	return p.Unquoted != name.FoldUpper && p.Quoted != name.FoldUpper &&
+		p.UnquotedColumn != name.FoldUpper && p.QuotedColumn != name.FoldUpper
+}
+
+// isLower reports a text of small letters, digits and the like.
+func isLower(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c-'A' < 26 || c >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
 
 // aliasKey is the compared form of a table alias: case counts where it counts for
 // columns, but MySQL and BigQuery compare aliases as written and people do not.
 func (r *resolver) aliasKey(i ir.Ident) string {
+	if i.Lower && r.lower {
+		return i.Name
+	}
 	s := r.platform.Table(i.Name, i.Quote != 0)
 	if r.platform.ColumnsIgnoreCase || r.platform.TablesIgnoreCase {
 		return strings.ToLower(s)

@@ -135,6 +135,7 @@ func (r *resolver) result() *Result {
 	for _, t := range r.catalog.all {
 		t.printed = t.name()
 	}
+	r.catalog.noteShared()
 	r.resultStatements(out, lines)
 	r.resultTables(out)
 	r.resultEdges(out)
@@ -153,7 +154,7 @@ func (r *resolver) resultStatements(out *Result, lines Places) {
 		endLine, _ := lines.At(max(s.span.End-1, s.span.Start))
 		st := Statement{N: int(s.n), Line: line, Column: column, EndLine: endLine, Kind: s.kind,
 			Start: int(lines.Origin(s.span.Start)), End: int(lines.Origin(s.span.End))}
-		st.Reads, st.Writes = printed(s.readOrder), printed(s.writeOrder)
+		st.Reads, st.Writes = printed(s.reads), printed(s.writes)
 		out.Statements = append(out.Statements, st)
 	}
 }
@@ -172,7 +173,7 @@ func printed(tables []*Table) []string {
 
 func (r *resolver) resultTables(out *Result) {
 	out.Datasets = make([]Dataset, 0, len(r.catalog.all))
-	seen := make(map[string]bool, len(r.catalog.all))
+	seen := r.catalog.nameSet()
 	for _, t := range r.catalog.all {
 		if len(t.physical) > 0 && !t.temp {
 			if out.Physical == nil {
@@ -186,8 +187,7 @@ func (r *resolver) resultTables(out *Result) {
 		if !t.read && !t.written && !t.result {
 			continue
 		}
-		if !seen[t.printed] {
-			seen[t.printed] = true
+		if seen.first(t.printed) {
 			out.Datasets = append(out.Datasets, Dataset{Name: t.printed, Parts: t.parts, Kind: t.kind(), View: t.view})
 		}
 	}
@@ -233,46 +233,68 @@ func (t *Table) kind() DatasetKind {
 
 func (r *resolver) namesOf(want func(*Table) bool) []string {
 	var out []string
-	seen := make(map[string]bool, len(r.catalog.all))
+	seen := r.catalog.nameSet()
 	for _, t := range r.catalog.all {
-		if !want(t) || t.result {
-			continue
-		}
-		if !seen[t.printed] {
-			seen[t.printed] = true
+		if want(t) && !t.result && seen.first(t.printed) {
 			out = append(out, t.printed)
 		}
 	}
 	return out
 }
 
+// names are those met so far; nil where no two tables have one name, so that each is
+// met once.
+type names map[string]bool
+
+func (n names) first(name string) bool {
+	if n[name] {
+		return false
+	}
+	if n != nil {
+		n[name] = true
+	}
+	return true
+}
+
+func (c *catalog) nameSet() names {
+	if !c.shared {
+		return nil
+	}
+	return names{}
+}
+
+// fewTables is up to how many tables comparing each with each is quicker than a map.
+const fewTables = 16
+
+// noteShared finds out whether two tables ended under one name.
+func (c *catalog) noteShared() {
+	if len(c.all) > fewTables {
+		seen := names{}
+		for _, t := range c.all {
+			c.shared = c.shared || !seen.first(t.printed)
+		}
+		return
+	}
+	for i, t := range c.all {
+		for _, u := range c.all[:i] {
+			c.shared = c.shared || t.printed == u.printed
+		}
+	}
+}
+
 // resultEdges prints the edges. Tables that ended under one name are one.
 func (r *resolver) resultEdges(out *Result) {
-	b := edgePrinter{r: r, out: out}
-	b.shared = b.sharedNames()
+	b := edgePrinter{r: r, out: out, shared: r.catalog.shared}
 	b.tables()
 	b.columns()
 	b.indirect()
 }
 
 type edgePrinter struct {
-	r   *resolver
-	out *Result
-	// shared is true if two tables have one name: only then can edges repeat.
-	shared bool
+	r      *resolver
+	out    *Result
+	shared bool // see catalog
 	ints   []int
-}
-
-// sharedNames reports whether two tables have the same name.
-func (b *edgePrinter) sharedNames() bool {
-	seen := make(map[string]bool, len(b.r.catalog.all))
-	for _, t := range b.r.catalog.all {
-		if seen[t.printed] {
-			return true
-		}
-		seen[t.printed] = true
-	}
-	return false
 }
 
 // statements copies a list of statement numbers into one shared block.
@@ -289,7 +311,10 @@ func (b *edgePrinter) statements(list []int32) []int {
 }
 
 func (b *edgePrinter) tables() {
-	at := map[[2]string]int{}
+	var at map[[2]string]int
+	if b.shared {
+		at = map[[2]string]int{}
+	}
 	b.out.Tables = make([]TableEdge, 0, len(b.r.edges.tableList))
 	for _, e := range b.r.edges.tableList {
 		k := [2]string{e.from.printed, e.to.printed}
@@ -305,7 +330,10 @@ func (b *edgePrinter) tables() {
 }
 
 func (b *edgePrinter) columns() {
-	at := map[[4]string]int{}
+	var at map[[4]string]int
+	if b.shared {
+		at = map[[4]string]int{}
+	}
 	b.out.Columns = make([]ColumnEdge, 0, len(b.r.edges.columnList))
 	for _, e := range b.r.edges.columnList {
 		k := [4]string{e.from.owner.printed, e.from.name, e.to.owner.printed, e.to.name}
@@ -324,7 +352,10 @@ func (b *edgePrinter) columns() {
 }
 
 func (b *edgePrinter) indirect() {
-	at := map[[3]string]int{}
+	var at map[[3]string]int
+	if b.shared {
+		at = map[[3]string]int{}
+	}
 	b.out.Indirect = make([]IndirectEdge, 0, len(b.r.edges.indirectList))
 	for _, e := range b.r.edges.indirectList {
 		k := [3]string{e.from.owner.printed, e.from.name, e.to.printed}

@@ -212,15 +212,10 @@ func (r *resolver) read(t *Table) {
 		return
 	}
 	t.read = true
-	st := r.current
-	if _, ok := st.reads[t]; ok {
-		return
+	if st := r.current; t.readBy != st.n {
+		t.readBy = st.n
+		st.reads = append(st.reads, t)
 	}
-	if st.reads == nil {
-		st.reads = map[*Table]struct{}{}
-	}
-	st.reads[t] = struct{}{}
-	st.readOrder = append(st.readOrder, t)
 }
 
 // wrote notes that the current statement writes a table.
@@ -229,15 +224,10 @@ func (r *resolver) wrote(t *Table) {
 		return
 	}
 	t.written = true
-	st := r.current
-	if _, ok := st.writes[t]; ok {
-		return
+	if st := r.current; t.writtenBy != st.n {
+		t.writtenBy = st.n
+		st.writes = append(st.writes, t)
 	}
-	if st.writes == nil {
-		st.writes = map[*Table]struct{}{}
-	}
-	st.writes[t] = struct{}{}
-	st.writeOrder = append(st.writeOrder, t)
 }
 
 // Columns are remembered from so many on, those whose walk took so many steps, and

@@ -39,9 +39,10 @@ type Table struct {
 	created bool
 	// gone marks names that a DROP freed.
 	gone bool
-	read bool
-	// written and mentioned are for the result's lists.
-	written bool
+	// read and written are for the result's lists; readBy and writtenBy are the numbers
+	// of the last statements that read and wrote the table.
+	read, written     bool
+	readBy, writtenBy int32
 	// printed is the name that the table has when the script ends.
 	printed string
 }
@@ -63,6 +64,9 @@ type catalog struct {
 	temps  map[string]*Table
 	result *Table
 	uses   []Use
+	// shared is true if two tables ended under one name: only then can names and edges
+	// of the result repeat.
+	shared bool
 }
 
 func newCatalog(r *resolver) *catalog {
@@ -190,6 +194,9 @@ func (r *resolver) tablePart(p ir.Ident) string {
 		if strings.HasPrefix(p.Name, "&") {
 			return strings.TrimSuffix(p.Name, ".")
 		}
+		return p.Name
+	}
+	if p.Lower && r.lower {
 		return p.Name
 	}
 	return r.platform.Table(p.Name, p.Quote != 0)

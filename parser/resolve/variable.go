@@ -38,7 +38,7 @@ func (v *variables) any() bool {
 func varKey(name string) string { return strings.ToLower(strings.Trim(name, "`\"")) }
 
 func (v *variables) find(name string) *variable {
-	if v == nil {
+	if !v.any() {
 		return nil
 	}
 	key := varKey(name)
