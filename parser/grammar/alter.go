@@ -440,7 +440,7 @@ func (p *parser) alterSession() ir.Node {
 		p.anyName()
 		name := p.between(start)
 		p.need(tEq)
-		s.Items = append(s.Items, ir.SetItem{Names: []string{name}, Values: p.mem.args.copy([]*ir.Expr{p.settingValue()})})
+		s.Items = append(s.Items, ir.SetItem{Names: []string{name}, Values: p.mem.args.Copy([]*ir.Expr{p.settingValue()})})
 		p.accept(tComma)
 	}
 	p.skipStatement()

@@ -212,7 +212,7 @@ func (p *parser) tableColumnsAndClauses(t *ir.CreateTable) {
 // IDENTIFIER('name').
 func (p *parser) objectName(what string) ir.Name {
 	if p.isWord(kwIdentifier) && p.peek(1).kind == tLParen {
-		f := p.mem.froms.one()
+		f := p.mem.froms.One()
 		p.identifierElement(f)
 		if f.Func != nil {
 			return ir.Name{Parts: []ir.Ident{{Name: p.cut(int(f.Func.Start), int(f.Func.End)), Start: f.Func.Start}}, Span: f.Func.Span}
@@ -335,7 +335,7 @@ func (p *parser) tableAs(t *ir.CreateTable) bool {
 		t.As = p.query()
 	case (p.is(tIdent) || p.is(tQuoted)) && p.peek(1).kind == tLParen:
 		e := p.column() // ClickHouse: AS s3(..)
-		f := p.mem.froms.one()
+		f := p.mem.froms.One()
 		f.Kind, f.Func, f.Span = ir.FromFunc, e, e.Span
 		t.As = p.starFrom(f)
 	case p.nameStart():
@@ -348,9 +348,9 @@ func (p *parser) tableAs(t *ir.CreateTable) bool {
 
 // starFrom makes SELECT * FROM an element.
 func (p *parser) starFrom(f *ir.From) *ir.Query {
-	s := p.mem.selcts.one()
+	s := p.mem.selcts.One()
 	s.Items, s.From, s.Span = p.starItem(uint32(f.Start)), []*ir.From{f}, f.Span
-	q := p.mem.query.one()
+	q := p.mem.query.One()
 	q.Select, q.Span = s, f.Span
 	return q
 }
@@ -436,7 +436,7 @@ func (p *parser) cloneClause(t *ir.CreateTable, second token) bool {
 		p.skipParens()
 	}
 	if p.isAny(kwVersion, kwTimestamp, kwFor) {
-		f := p.mem.froms.one()
+		f := p.mem.froms.One()
 		p.timeTravel(f)
 	}
 	return true

@@ -39,8 +39,8 @@ func (p *parser) ternary(cond *ir.Expr) *ir.Expr {
 	p.need(tColon)
 	otherwise := p.expr()
 	e := p.node(ir.ExprCall, uint32(cond.Start))
-	e.Name = p.mem.idents.copy([]ir.Ident{{Name: "if", Start: cond.Start}})
-	e.Args = p.mem.args.copy([]*ir.Expr{cond, then, otherwise})
+	e.Name = p.mem.idents.Copy([]ir.Ident{{Name: "if", Start: cond.Start}})
+	e.Args = p.mem.args.Copy([]*ir.Expr{cond, then, otherwise})
 	return e
 }
 
@@ -60,7 +60,7 @@ func (p *parser) operand() *ir.Expr { return p.binary(precBit) }
 
 // node makes an expression that starts at a position and ends at the last token.
 func (p *parser) node(k ir.ExprKind, start uint32) *ir.Expr {
-	e := p.mem.exprs.one()
+	e := p.mem.exprs.One()
 	e.Kind = k
 	e.Start, e.End = int32(start), int32(p.prev().end)
 	return e
@@ -70,7 +70,7 @@ func (p *parser) node(k ir.ExprKind, start uint32) *ir.Expr {
 func (p *parser) op(text string, start int32, args ...*ir.Expr) *ir.Expr {
 	e := p.node(ir.ExprOp, uint32(start))
 	e.Text = text
-	e.Args = p.mem.args.copy(args)
+	e.Args = p.mem.args.Copy(args)
 	return e
 }
 
@@ -380,7 +380,7 @@ func (p *parser) in(left *ir.Expr) *ir.Expr {
 	if !p.is(tLParen) {
 		right := p.operand()
 		e := p.node(ir.ExprIn, uint32(left.Start))
-		e.Args = p.mem.args.copy([]*ir.Expr{left, right})
+		e.Args = p.mem.args.Copy([]*ir.Expr{left, right})
 		return e
 	}
 	q, list := p.parenList(left)
@@ -626,8 +626,8 @@ func (p *parser) prior() *ir.Expr {
 	p.next()
 	arg := p.postfix(p.primary())
 	e := p.node(ir.ExprCall, t.pos)
-	e.Name = p.mem.idents.copy([]ir.Ident{p.ident(t)})
-	e.Args = p.mem.args.copy([]*ir.Expr{arg})
+	e.Name = p.mem.idents.Copy([]ir.Ident{p.ident(t)})
+	e.Args = p.mem.args.Copy([]*ir.Expr{arg})
 	return e
 }
 
@@ -694,7 +694,7 @@ func (p *parser) named(e *ir.Expr) *ir.Expr {
 	p.next()
 	alias := p.aliasIdent()
 	out := p.node(ir.ExprAlias, uint32(e.Start))
-	out.Name = p.mem.idents.copy([]ir.Ident{alias})
-	out.Args = p.mem.args.copy([]*ir.Expr{e})
+	out.Name = p.mem.idents.Copy([]ir.Ident{alias})
+	out.Args = p.mem.args.Copy([]*ir.Expr{e})
 	return out
 }

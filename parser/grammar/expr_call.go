@@ -117,7 +117,7 @@ func (p *parser) field(base *ir.Expr) *ir.Expr {
 		p.next()
 		p.next()
 		e := p.node(ir.ExprStar, uint32(base.Start))
-		e.Args = p.mem.args.copy([]*ir.Expr{base})
+		e.Args = p.mem.args.Copy([]*ir.Expr{base})
 		p.starModifiers(e)
 		return e
 	case (t.kind == tCaret || t.kind == tColon) && p.f.typedBinds && anyPart(p.peek(2)): // j.^sub, j.a.:Int64
@@ -130,13 +130,13 @@ func (p *parser) field(base *ir.Expr) *ir.Expr {
 	}
 	p.next()
 	p.next()
-	name := p.mem.idents.copy([]ir.Ident{p.ident(t)})
+	name := p.mem.idents.Copy([]ir.Ident{p.ident(t)})
 	if p.is(tLParen) && !p.outerJoinMark() {
 		return p.methodCall(base, name, t)
 	}
 	e := p.node(ir.ExprField, uint32(base.Start))
 	e.Name = name
-	e.Args = p.mem.args.copy([]*ir.Expr{base})
+	e.Args = p.mem.args.Copy([]*ir.Expr{base})
 	return e
 }
 
@@ -144,7 +144,7 @@ func (p *parser) field(base *ir.Expr) *ir.Expr {
 func (p *parser) methodCall(base *ir.Expr, name []ir.Ident, t token) *ir.Expr {
 	e := p.call(name, t)
 	e.Start = base.Start
-	e.Args = p.mem.args.copy(append([]*ir.Expr{base}, e.Args...))
+	e.Args = p.mem.args.Copy(append([]*ir.Expr{base}, e.Args...))
 	return e
 }
 
@@ -156,7 +156,7 @@ func (p *parser) modelMethod(base *ir.Expr) *ir.Expr {
 	p.next()
 	t := p.t
 	p.next()
-	return p.call(p.mem.idents.copy([]ir.Ident{p.ident(t)}), t)
+	return p.call(p.mem.idents.Copy([]ir.Ident{p.ident(t)}), t)
 }
 
 // index reads [i] and [from:to].
@@ -193,7 +193,7 @@ func (p *parser) castSuffix(base *ir.Expr) *ir.Expr {
 	typ := p.dataType()
 	e := p.node(ir.ExprCast, uint32(base.Start))
 	e.Text = typ
-	e.Args = p.mem.args.copy([]*ir.Expr{base})
+	e.Args = p.mem.args.Copy([]*ir.Expr{base})
 	return e
 }
 
@@ -217,7 +217,7 @@ func (p *parser) colonPath(base *ir.Expr) *ir.Expr {
 	}
 	e := p.node(ir.ExprField, uint32(base.Start))
 	e.Name = p.mem.takeIdents(mark)
-	e.Args = p.mem.args.copy([]*ir.Expr{base})
+	e.Args = p.mem.args.Copy([]*ir.Expr{base})
 	return e
 }
 
@@ -311,7 +311,7 @@ func (p *parser) call(name []ir.Ident, t token) *ir.Expr {
 			return p.methodCall(receiver, method, p.t)
 		}
 	}
-	e := p.mem.exprs.one()
+	e := p.mem.exprs.One()
 	e.Kind, e.Start, e.Name = ir.ExprCall, int32(t.pos), name
 	c := ir.Call{}
 	e.Args = p.arguments(t.kw, &c)
@@ -503,7 +503,7 @@ func (p *parser) typedLambda() bool {
 	}
 	start := p.t.pos
 	name := p.node(ir.ExprColumn, start)
-	name.Name = p.mem.idents.copy([]ir.Ident{p.ident(p.t)})
+	name.Name = p.mem.idents.Copy([]ir.Ident{p.ident(p.t)})
 	p.next()
 	p.next()
 	p.mem.argStack = append(p.mem.argStack, p.lambda([]*ir.Expr{name}, start))
@@ -595,8 +595,8 @@ func (p *parser) namedArgument() {
 	value := p.mem.argStack[mark]
 	p.mem.argStack = p.mem.argStack[:mark]
 	e := p.node(ir.ExprNamedArg, start.pos)
-	e.Name = p.mem.idents.copy([]ir.Ident{p.ident(start)})
-	e.Args = p.mem.args.copy([]*ir.Expr{value})
+	e.Name = p.mem.idents.Copy([]ir.Ident{p.ident(start)})
+	e.Args = p.mem.args.Copy([]*ir.Expr{value})
 	p.mem.argStack = append(p.mem.argStack, e)
 }
 

@@ -87,7 +87,7 @@ func (p *parser) variable() *ir.Expr {
 		value := p.expr()
 		e := p.node(ir.ExprAssign, t.pos)
 		e.Text = p.raw(t)
-		e.Args = p.mem.args.copy([]*ir.Expr{value})
+		e.Args = p.mem.args.Copy([]*ir.Expr{value})
 		return e
 	}
 	e := p.node(ir.ExprParam, t.pos)
@@ -175,7 +175,7 @@ func (p *parser) keywordPrimary(kw keyword) *ir.Expr {
 		if second.kw == kwFor && p.peek(2).kind == tLParen {
 			p.next()
 			p.next()
-			return p.call(p.mem.idents.copy([]ir.Ident{p.ident(t)}), t)
+			return p.call(p.mem.idents.Copy([]ir.Ident{p.ident(t)}), t)
 		}
 	case kwLambda:
 		if second.kind == tIdent {
@@ -251,7 +251,7 @@ func (p *parser) interval() *ir.Expr {
 	}
 	e := p.node(ir.ExprOp, t.pos)
 	e.Text = "INTERVAL"
-	e.Args = p.mem.args.copy([]*ir.Expr{value})
+	e.Args = p.mem.args.Copy([]*ir.Expr{value})
 	return e
 }
 
@@ -306,7 +306,7 @@ func (p *parser) exists() *ir.Expr {
 	q, list := p.parenList(nil)
 	if q == nil {
 		e := p.node(ir.ExprCall, t.pos)
-		e.Name = p.mem.idents.copy([]ir.Ident{p.ident(t)})
+		e.Name = p.mem.idents.Copy([]ir.Ident{p.ident(t)})
 		e.Args = list
 		return e
 	}
@@ -387,12 +387,12 @@ func (p *parser) cast() *ir.Expr {
 	p.closeCall()
 	if typ == "" {
 		e = p.node(ir.ExprCall, start)
-		e.Name = p.mem.idents.copy([]ir.Ident{p.ident(name)})
+		e.Name = p.mem.idents.Copy([]ir.Ident{p.ident(name)})
 	} else {
 		e = p.node(ir.ExprCast, start)
 		e.Text = typ
 	}
-	e.Args = p.mem.args.copy([]*ir.Expr{value})
+	e.Args = p.mem.args.Copy([]*ir.Expr{value})
 	return e
 }
 
@@ -518,7 +518,7 @@ func (p *parser) structCall(start uint32) *ir.Expr {
 	q, list := p.parenList(nil)
 	if q != nil {
 		e := p.node(ir.ExprStruct, start)
-		e.Args = p.mem.args.copy([]*ir.Expr{p.subqueryOf(q, start)})
+		e.Args = p.mem.args.Copy([]*ir.Expr{p.subqueryOf(q, start)})
 		return e
 	}
 	e := p.node(ir.ExprStruct, start)
@@ -541,7 +541,7 @@ func (p *parser) arrayCall(kw keyword) *ir.Expr {
 	q, list := p.parenList(nil)
 	if q == nil && kw != kwArray {
 		e := p.node(ir.ExprCall, t.pos)
-		e.Name = p.mem.idents.copy([]ir.Ident{p.ident(t)})
+		e.Name = p.mem.idents.Copy([]ir.Ident{p.ident(t)})
 		e.Args = list
 		return e
 	}
@@ -584,11 +584,11 @@ func (p *parser) comprehension() {
 	p.needWord(kwIn)
 	list := p.expr()
 	lambda := p.node(ir.ExprLambda, uint32(body.Start))
-	lambda.Name = p.mem.idents.copy([]ir.Ident{name})
-	lambda.Args = p.mem.args.copy([]*ir.Expr{body})
+	lambda.Name = p.mem.idents.Copy([]ir.Ident{name})
+	lambda.Args = p.mem.args.Copy([]*ir.Expr{body})
 	call := p.node(ir.ExprCall, uint32(body.Start))
-	call.Name = p.mem.idents.copy([]ir.Ident{{Name: "list_transform", Start: body.Start}})
-	call.Args = p.mem.args.copy([]*ir.Expr{list, lambda})
+	call.Name = p.mem.idents.Copy([]ir.Ident{{Name: "list_transform", Start: body.Start}})
+	call.Args = p.mem.args.Copy([]*ir.Expr{list, lambda})
 	p.mem.argStack[top] = call
 	if p.word(kwIf) {
 		p.expr()
@@ -680,7 +680,7 @@ func (p *parser) lambda(params []*ir.Expr, start uint32) *ir.Expr {
 	body := p.expr()
 	e := p.node(ir.ExprLambda, start)
 	e.Name = names
-	e.Args = p.mem.args.copy([]*ir.Expr{body})
+	e.Args = p.mem.args.Copy([]*ir.Expr{body})
 	return e
 }
 
@@ -707,6 +707,6 @@ func (p *parser) pythonLambda() *ir.Expr {
 	body := p.expr()
 	e := p.node(ir.ExprLambda, start)
 	e.Name = names
-	e.Args = p.mem.args.copy([]*ir.Expr{body})
+	e.Args = p.mem.args.Copy([]*ir.Expr{body})
 	return e
 }

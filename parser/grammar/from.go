@@ -15,7 +15,7 @@ func (p *parser) fromList() []*ir.From {
 		case p.is(tComma):
 			if p.f.trailingCommas && (p.peek(1).kw == kwWhere || p.peek(1).kw == kwGroup || p.peek(1).kw == kwOrder || endsList(p.peek(1))) {
 				p.next()
-				return p.mem.tables.copy(list)
+				return p.mem.tables.Copy(list)
 			}
 			p.next()
 			list = append(list, p.fromElement(ir.JoinComma))
@@ -32,7 +32,7 @@ func (p *parser) fromList() []*ir.From {
 		}
 		list = append(list, f)
 	}
-	return p.mem.tables.copy(list)
+	return p.mem.tables.Copy(list)
 }
 
 // endsList tells the tokens that end a FROM list for good.
@@ -42,8 +42,8 @@ func endsList(t token) bool {
 
 // groupWithOps makes one element of joined tables that PIVOT or UNPIVOT follows.
 func (p *parser) groupWithOps(list []*ir.From) *ir.From {
-	f := p.mem.froms.one()
-	f.Kind, f.Group = ir.FromGroup, p.mem.tables.copy(list)
+	f := p.mem.froms.One()
+	f.Kind, f.Group = ir.FromGroup, p.mem.tables.Copy(list)
 	p.elementSuffixes(f)
 	f.Span = p.span(uint32(list[0].Start))
 	return f
@@ -208,7 +208,7 @@ func semiOf(k ir.JoinKind) ir.JoinKind {
 
 // arrayJoin reads ClickHouse's [LEFT] ARRAY JOIN a AS x, b.
 func (p *parser) arrayJoin() *ir.From {
-	f := p.mem.froms.one()
+	f := p.mem.froms.One()
 	start := p.t.pos
 	f.Kind, f.Join = ir.FromArrayJoin, ir.JoinCross
 	for !p.word(kwJoin) && !p.is(tEOF) {
@@ -230,7 +230,7 @@ func (p *parser) arrayJoin() *ir.From {
 
 // lateralView reads LATERAL VIEW [OUTER] f(x) alias AS a, b.
 func (p *parser) lateralView() *ir.From {
-	f := p.mem.froms.one()
+	f := p.mem.froms.One()
 	start := p.t.pos
 	f.Kind, f.Join, f.Lateral = ir.FromLateralView, ir.JoinCross, true
 	p.next()
@@ -266,7 +266,7 @@ func (p *parser) viewColumns() []ir.Ident {
 
 // fromElement reads one element of a FROM list.
 func (p *parser) fromElement(kind ir.JoinKind) *ir.From {
-	f := p.mem.froms.one()
+	f := p.mem.froms.One()
 	f.Join = kind
 	start := p.t.pos
 	if p.f.fromFirst && (p.is(tIdent) || p.is(tQuoted)) && p.peek(1).kind == tColon { // DuckDB: FROM alias: t
@@ -392,7 +392,7 @@ var openFunctions = wordsOf("openjson openxml openrowset")
 func (p *parser) valuesElement(f *ir.From) {
 	p.next()
 	f.Kind = ir.FromQuery
-	f.Query = p.mem.query.one()
+	f.Query = p.mem.query.One()
 	start := p.prev().pos
 	f.Query.Values = p.values()
 	f.Query.Span = p.span(start)
@@ -455,7 +455,7 @@ func (p *parser) keywordElement(f *ir.From, second token) bool {
 	case kwPivot, kwUnpivot, kwSelect, kwFrom:
 		if p.isWord(kwUnpivot) && p.f.operatorRuns { // Redshift: UNPIVOT t.object AS v AT k
 			p.next()
-			f.Kind, f.Args = ir.FromUnnest, p.mem.args.copy([]*ir.Expr{p.operand()})
+			f.Kind, f.Args = ir.FromUnnest, p.mem.args.Copy([]*ir.Expr{p.operand()})
 			return true
 		}
 		if p.startsQuery() {
@@ -514,7 +514,7 @@ func (p *parser) tableArg() *ir.From {
 	if p.is(tLParen) {
 		return p.tableArgContent()
 	}
-	f := p.mem.froms.one()
+	f := p.mem.froms.One()
 	start := p.t.pos
 	p.element(f)
 	if p.isWord(kwFor) {
@@ -531,7 +531,7 @@ func (p *parser) tableArg() *ir.From {
 
 // tableArgContent reads (query), (f(x)) or (t) behind TABLE.
 func (p *parser) tableArgContent() *ir.From {
-	f := p.mem.froms.one()
+	f := p.mem.froms.One()
 	start := p.t.pos
 	if p.queryBehindParens() {
 		f.Kind, f.Query = ir.FromQuery, p.parenQuery()
@@ -553,7 +553,7 @@ func (p *parser) tableArgContent() *ir.From {
 		f.Kind, f.Name = ir.FromTable, ir.Name{Parts: []ir.Ident{{Name: e.Text, Start: e.Start}}, Span: e.Span}
 	default:
 		f.Kind = ir.FromUnnest
-		f.Args = p.mem.args.copy([]*ir.Expr{e})
+		f.Args = p.mem.args.Copy([]*ir.Expr{e})
 	}
 	f.Span = p.span(start)
 	return f
@@ -627,7 +627,7 @@ func (p *parser) unnest(f *ir.From) {
 	p.next()
 	q, list := p.parenList(nil)
 	if q != nil {
-		list = p.mem.args.copy([]*ir.Expr{p.subqueryOf(q, p.prev().pos)})
+		list = p.mem.args.Copy([]*ir.Expr{p.subqueryOf(q, p.prev().pos)})
 	}
 	f.Kind, f.Args = ir.FromUnnest, list
 }
@@ -672,7 +672,7 @@ func (p *parser) parenFrom() (*ir.Query, []*ir.From) {
 		p.need(tRParen)
 		return q, nil
 	}
-	first := p.mem.froms.one()
+	first := p.mem.froms.One()
 	first.Kind, first.Query, first.Group = ir.FromGroup, q, group
 	if q != nil {
 		first.Kind = ir.FromQuery

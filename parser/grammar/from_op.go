@@ -275,14 +275,14 @@ func (p *parser) defineItems() []ir.Item {
 // pivotQuery reads DuckDB's PIVOT t ON c USING sum(x) GROUP BY g, and UNPIVOT t ON
 // a, b INTO NAME n VALUE v, as a SELECT * from the table with the operation on it.
 func (p *parser) pivotQuery() *ir.Select {
-	s := p.mem.selcts.one()
+	s := p.mem.selcts.One()
 	start := p.t.pos
 	op := &ir.TableOp{Kind: ir.OpPivot}
 	if p.isWord(kwUnpivot) {
 		op.Kind = ir.OpUnpivot
 	}
 	p.next()
-	f := p.mem.froms.one()
+	f := p.mem.froms.One()
 	p.element(f)
 	f.Span = p.span(start)
 	if p.word(kwOn) {

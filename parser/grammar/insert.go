@@ -142,7 +142,7 @@ func (p *parser) insertTarget(into *ir.InsertInto) {
 	case p.is(tLParen) && p.queryBehindParens():
 		t.Query = p.parenQuery()
 	case p.isWord(kwIdentifier) && p.peek(1).kind == tLParen:
-		f := p.mem.froms.one()
+		f := p.mem.froms.One()
 		p.identifierElement(f)
 		t.Name, t.Func = f.Name, f.Func
 	case p.is(tIdent) && p.peek(1).kind == tLParen && targetFunctions[lower(p.raw(p.t))]:
@@ -334,7 +334,7 @@ func (p *parser) insertColumns() []ir.InsertColumn {
 	if len(list) == 0 {
 		return []ir.InsertColumn{}
 	}
-	return p.mem.columns.copy(list)
+	return p.mem.columns.Copy(list)
 }
 
 // partitionValues reads (a = 1, b) behind PARTITION; a bare name counts too.
@@ -421,7 +421,7 @@ func (p *parser) insertSource(into *ir.InsertInto) {
 func (p *parser) insertValues(into *ir.InsertInto) {
 	start := p.t.pos
 	p.next()
-	q := p.mem.query.one()
+	q := p.mem.query.One()
 	q.Values = p.values()
 	q.Span = p.span(start)
 	into.Query = p.queryAfter(q, true, start)
@@ -429,7 +429,7 @@ func (p *parser) insertValues(into *ir.InsertInto) {
 
 func (p *parser) formatValues(into *ir.InsertInto) {
 	start := p.t.pos
-	q := p.mem.query.one()
+	q := p.mem.query.One()
 	q.Values = &ir.Values{}
 	if p.is(tLParen) {
 		q.Values = p.values()
@@ -442,16 +442,16 @@ func (p *parser) formatValues(into *ir.InsertInto) {
 func (p *parser) infile(into *ir.InsertInto, start uint32) {
 	p.next()
 	p.next()
-	f := p.mem.froms.one()
+	f := p.mem.froms.One()
 	if !p.is(tString) {
 		p.expected("a file name")
 		return
 	}
 	p.pathElement(f, p.stringValue(p.t))
 	f.Span = p.span(start)
-	s := p.mem.selcts.one()
+	s := p.mem.selcts.One()
 	s.Items, s.From = p.starItem(start), []*ir.From{f}
-	q := p.mem.query.one()
+	q := p.mem.query.One()
 	q.Select, q.Span = s, p.span(start)
 	into.Query = q
 	for !p.ended() {

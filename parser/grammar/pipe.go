@@ -34,7 +34,7 @@ func (p *parser) pipe(q *ir.Query, start uint32) *ir.Query {
 	case p.isWord(kwSelect):
 		*s = p.selectOver(s, out)
 	case p.word(kwExtend):
-		s.Items = p.mem.items.copy(append(p.starItem(start), p.selectItems()...))
+		s.Items = p.mem.items.Copy(append(p.starItem(start), p.selectItems()...))
 	case p.word(kwSet):
 		s.Items = p.modifiedStar(start, p.setMods())
 	case p.word(kwDrop):
@@ -50,13 +50,13 @@ func (p *parser) pipe(q *ir.Query, start uint32) *ir.Query {
 		s.Items = p.starItem(start)
 	case p.word(kwCall):
 		call := p.column()
-		f := p.mem.froms.one()
+		f := p.mem.froms.One()
 		f.Kind, f.Func, f.Lateral = ir.FromFunc, call, true
 		s.From = append(s.From, f)
 		p.elementSuffixes(f)
 		s.Items = p.starItem(start)
 	case p.word(kwWindow):
-		s.Items = p.mem.items.copy(append(p.starItem(start), p.selectItems()...))
+		s.Items = p.mem.items.Copy(append(p.starItem(start), p.selectItems()...))
 	default:
 		p.expected("a pipe operator")
 	}
@@ -143,9 +143,9 @@ func (p *parser) wrap(q *ir.Query, start uint32) (*ir.Query, *ir.Select) {
 	if openStar(q) && len(q.Select.From) == 1 && q.Select.Where == nil {
 		return q, q.Select
 	}
-	out := p.mem.query.one()
-	s := p.mem.selcts.one()
-	f := p.mem.froms.one()
+	out := p.mem.query.One()
+	s := p.mem.selcts.One()
+	f := p.mem.froms.One()
 	f.Kind, f.Query, f.Span = ir.FromQuery, q, q.Span
 	s.From = []*ir.From{f}
 	s.Items = p.starItem(start)
@@ -237,7 +237,7 @@ func (p *parser) aggregate(s *ir.Select) {
 			}
 		}
 	}
-	s.Items = p.mem.items.copy(append(keys, items...))
+	s.Items = p.mem.items.Copy(append(keys, items...))
 }
 
 // pipeUnion reads |> UNION ALL (q1), (q2).
@@ -251,7 +251,7 @@ func (p *parser) pipeUnion(q *ir.Query, start uint32) *ir.Query {
 			break
 		}
 	}
-	out := p.mem.query.one()
+	out := p.mem.query.One()
 	out.SetOp = set
 	out.Span = p.span(start)
 	return out

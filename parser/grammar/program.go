@@ -797,8 +797,8 @@ func (p *parser) perform() ir.Node {
 	if p.program == 0 {
 		return nil
 	}
-	q := p.mem.query.one()
-	s := p.mem.selcts.one()
+	q := p.mem.query.One()
+	s := p.mem.selcts.One()
 	start := p.t.pos
 	p.next()
 	s.Items = p.selectItems()

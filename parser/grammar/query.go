@@ -76,7 +76,7 @@ func (p *parser) withQuery(with *ir.With, start uint32) *ir.Query {
 
 // nest puts a query in brackets into one that has clauses of its own.
 func (p *parser) nest(inner *ir.Query, start uint32) *ir.Query {
-	q := p.mem.query.one()
+	q := p.mem.query.One()
 	q.Nested = inner
 	q.Span = p.span(start)
 	return q
@@ -120,7 +120,7 @@ func (p *parser) queryAfter(q *ir.Query, open bool, start uint32) *ir.Query {
 	if !p.setOperator() {
 		return q
 	}
-	whole := p.mem.query.one()
+	whole := p.mem.query.One()
 	set := &ir.SetOp{Branches: []ir.SetBranch{{Query: q}}}
 	last := q
 	for p.setOperator() {
@@ -145,7 +145,7 @@ func (p *parser) intersections(first *ir.Query, open bool, start uint32) (*ir.Qu
 	if !p.isWord(kwIntersect) {
 		return first, open
 	}
-	whole := p.mem.query.one()
+	whole := p.mem.query.One()
 	set := &ir.SetOp{Branches: []ir.SetBranch{{Query: first}}}
 	last := first
 	for p.isWord(kwIntersect) {
@@ -227,7 +227,7 @@ func (p *parser) term() (q *ir.Query, open bool) {
 	if p.is(tLParen) {
 		return p.tail(p.parenQuery(), start)
 	}
-	q = p.mem.query.one()
+	q = p.mem.query.One()
 	switch p.t.kw {
 	case kwSelect:
 		q.Select = p.selectCore(q)
@@ -275,7 +275,7 @@ func (p *parser) term() (q *ir.Query, open bool) {
 }
 
 func (p *parser) tableNamed(n ir.Name) *ir.From {
-	f := p.mem.froms.one()
+	f := p.mem.froms.One()
 	f.Kind, f.Span, f.Name = ir.FromTable, n.Span, n
 	return f
 }
@@ -694,7 +694,7 @@ func (p *parser) parenDML() *ir.Query {
 	defer p.leave()
 	start := p.t.pos
 	p.need(tLParen)
-	q := p.mem.query.one()
+	q := p.mem.query.One()
 	q.DML = p.dml(nil, p.t.pos)
 	p.need(tRParen)
 	q.Span = p.span(start)

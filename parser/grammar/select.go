@@ -9,7 +9,7 @@ import (
 // selectCore reads SELECT without the clauses that a whole query has. TOP is noted
 // in the query.
 func (p *parser) selectCore(q *ir.Query) *ir.Select {
-	s := p.mem.selcts.one()
+	s := p.mem.selcts.One()
 	start := p.t.pos
 	p.needWord(kwSelect)
 	p.selectOptions(s, q)
@@ -406,7 +406,7 @@ func (p *parser) equalsItem() (ir.Item, bool) {
 		value := p.expr()
 		e := p.node(ir.ExprAssign, t.pos)
 		e.Text = p.raw(t)
-		e.Args = p.mem.args.copy([]*ir.Expr{value})
+		e.Args = p.mem.args.Copy([]*ir.Expr{value})
 		return ir.Item{Expr: e}, true
 	case second.kind == tEq && (p.is(tIdent) && !p.f.reserved.has(p.t.kw) || p.is(tQuoted) || p.is(tString)):
 		alias := p.aliasIdent()
@@ -930,7 +930,7 @@ func (p *parser) fromFirst(q *ir.Query) *ir.Select {
 
 // fromHead reads the FROM that stands before its SELECT or INSERT.
 func (p *parser) fromHead() *ir.Select {
-	s := p.mem.selcts.one()
+	s := p.mem.selcts.One()
 	p.next()
 	s.From = p.fromList()
 	for p.selectClause(s) {
@@ -970,5 +970,5 @@ func (p *parser) both(a, b *ir.Expr) *ir.Expr {
 func (p *parser) starItem(at uint32) []ir.Item {
 	star := p.node(ir.ExprStar, at)
 	star.End = star.Start
-	return p.mem.items.copy([]ir.Item{{Expr: star}})
+	return p.mem.items.Copy([]ir.Item{{Expr: star}})
 }

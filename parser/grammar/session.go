@@ -118,7 +118,7 @@ func (p *parser) rawSetting() ir.Node {
 	if value.kind == tString && p.prev() == value {
 		e.Text, e.IsString = p.stringValue(value), true
 	}
-	return &ir.Set{Items: []ir.SetItem{{Names: []string{name}, Values: p.mem.args.copy([]*ir.Expr{e})}}}
+	return &ir.Set{Items: []ir.SetItem{{Names: []string{name}, Values: p.mem.args.Copy([]*ir.Expr{e})}}}
 }
 
 // setOption reads T-SQL's SET NOCOUNT ON and its like.

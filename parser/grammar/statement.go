@@ -280,7 +280,7 @@ func boolInt(b bool) int {
 func (p *parser) assign(target string) ir.Node {
 	p.next()
 	item := ir.SetItem{Names: []string{target}}
-	item.Values = p.mem.args.copy([]*ir.Expr{p.valueOrQuery()})
+	item.Values = p.mem.args.Copy([]*ir.Expr{p.valueOrQuery()})
 	return &ir.Set{Items: []ir.SetItem{item}}
 }
 
@@ -391,7 +391,7 @@ func (p *parser) fromStatement(with *ir.With, start uint32) ir.Node {
 	if p.isWord(kwInsert) {
 		return p.multiInsert(with, s)
 	}
-	q := p.mem.query.one()
+	q := p.mem.query.One()
 	q.Select = p.fromRest(s, q, at)
 	for p.tailClause(q) {
 	}
@@ -411,7 +411,7 @@ func (p *parser) insertedSelect(q *ir.Query) *ir.Select {
 	if !p.isAny(kwMap, kwReduce) {
 		return p.selectCore(q)
 	}
-	s := p.mem.selcts.one()
+	s := p.mem.selcts.One()
 	start := p.t.pos
 	if !p.transform(s) {
 		p.expected("SELECT")
@@ -427,7 +427,7 @@ func (p *parser) multiInsert(with *ir.With, head *ir.Select) ir.Node {
 	ins := &ir.Insert{With: with}
 	for p.isWord(kwInsert) {
 		into := p.insertHead()
-		q := p.mem.query.one()
+		q := p.mem.query.One()
 		start := p.t.pos
 		s := p.insertedSelect(q)
 		if s.From == nil {

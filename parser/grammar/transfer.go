@@ -66,7 +66,7 @@ func (p *parser) copyStatement() ir.Node {
 
 // columnsOf makes SELECT columns FROM t.
 func (p *parser) columnsOf(t ir.Target, columns []ir.InsertColumn) *ir.Query {
-	s := p.mem.selcts.one()
+	s := p.mem.selcts.One()
 	s.Span = t.Span
 	for _, c := range columns {
 		e := p.node(ir.ExprColumn, uint32(c.Name.Start))
@@ -74,7 +74,7 @@ func (p *parser) columnsOf(t ir.Target, columns []ir.InsertColumn) *ir.Query {
 		s.Items = append(s.Items, ir.Item{Expr: e})
 	}
 	s.From = []*ir.From{p.tableNamed(t.Name)}
-	q := p.mem.query.one()
+	q := p.mem.query.One()
 	q.Select, q.Span = s, t.Span
 	return q
 }

@@ -1,0 +1,101 @@
+// Package slab hands out many small values from few pieces of memory, which can be
+// used again. What reads and resolves SQL makes thousands of them for a statement of
+// a few kilobytes.
+package slab
+
+import "unsafe"
+
+// Of hands out values and slices of one type. The zero Of is ready. Chunks grow with
+// what is asked for; they are kept, so that they are found again after Reset.
+type Of[T any] struct {
+	free   []T
+	size   int // of the next chunk
+	chunks [][]T
+	used   int // of the chunks
+}
+
+// The bounds of a chunk's size: the first unless Size says otherwise, and the most.
+const (
+	smallest = 16
+	largest  = 512
+)
+
+// Size says how many values are expected, so that one chunk holds them.
+func (s *Of[T]) Size(n int) { s.size = min(max(n, 2), largest) }
+
+// One hands out a zero value.
+func (s *Of[T]) One() *T {
+	if len(s.free) == 0 {
+		s.grow(1)
+	}
+	v := &s.free[0]
+	s.free = s.free[1:]
+	return v
+}
+
+// Room hands out an empty slice with room for n values, and none behind it.
+func (s *Of[T]) Room(n int) []T {
+	if len(s.free) < n {
+		s.grow(n)
+	}
+	room := s.free[:0:n]
+	s.free = s.free[n:]
+	return room
+}
+
+// Copy hands out a slice that holds the values, with no room behind it.
+func (s *Of[T]) Copy(values []T) []T {
+	if len(values) == 0 {
+		return nil
+	}
+	return append(s.Room(len(values)), values...)
+}
+
+// Append appends a value to a slice that was handed out, in other memory if there is
+// no room behind it.
+func (s *Of[T]) Append(list []T, v T) []T {
+	if len(list) == cap(list) && len(list) < largest {
+		list = append(s.Room(max(2, 2*len(list))), list...)
+	}
+	return append(list, v)
+}
+
+// grow goes to the next chunk that has room for n values.
+func (s *Of[T]) grow(n int) {
+	for s.used < len(s.chunks) {
+		next := s.chunks[s.used]
+		s.used++
+		if len(next) >= n {
+			s.free = next
+			return
+		}
+	}
+	if s.size == 0 {
+		s.size = smallest
+	}
+	s.free = make([]T, max(n, s.size))
+	s.chunks = append(s.chunks, s.free)
+	s.used++
+	s.size = min(2*s.size, largest)
+}
+
+// Bytes is the memory of all chunks.
+func (s *Of[T]) Bytes() int {
+	n := 0
+	for _, c := range s.chunks {
+		n += len(c)
+	}
+	var one T
+	return n * int(unsafe.Sizeof(one))
+}
+
+// Reset takes back everything that was handed out. Nobody may use it any more.
+func (s *Of[T]) Reset() {
+	for i, c := range s.chunks[:s.used] {
+		if i == s.used-1 {
+			c = c[:len(c)-len(s.free)]
+		}
+		clear(c)
+	}
+	s.free, s.used = nil, 0
+}
