@@ -474,6 +474,7 @@ func (p *parser) parenthesised(q *ir.Query, list []*ir.Expr, start uint32) *ir.E
 		return p.lambda(list, start)
 	}
 	if len(list) == 1 && p.prev().kind == tRParen && p.toks[p.i-2].kind != tComma {
+		list[0].Span = p.span(start) // the brackets belong to the text that may name it
 		return list[0]
 	}
 	e := p.node(ir.ExprTuple, start)

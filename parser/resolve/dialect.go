@@ -43,6 +43,9 @@ type rules struct {
 	pathTables bool
 	// liveSchema: LIVE.t is t of the same pipeline.
 	liveSchema bool
+	// hiddenNames: a table is also found under its own name where an alias hides it, as
+	// no column has parts there.
+	hiddenNames bool
 	// dottedColumns: a known column's name may hold dots (ClickHouse's Nested).
 	dottedColumns bool
 }
@@ -91,6 +94,10 @@ func rulesFor(dialect string) rules {
 		d.quotedUse = true
 	case "duckdb":
 		d.lateralAlias, d.aliasInWhere, d.aliasIsRow = true, true, true
+	}
+	switch dialect {
+	case "ansi", "mysql", "tidb", "postgres", "greenplum", "tsql", "oracle", "clickhouse":
+		d.hiddenNames = true
 	}
 	return d
 }

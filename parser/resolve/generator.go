@@ -26,7 +26,13 @@ func (r *resolver) unnest(f *ir.From, s *scope) *source {
 		return src
 	}
 	src.rel = rel
-	if len(rel.cols) > 0 && len(f.Args) == 1 {
+	switch {
+	case len(rel.cols) == 0 || len(f.Args) != 1:
+	case r.d.name != "duckdb" && rel.cols[0].row != nil:
+		src.rel = &relation{cols: rel.cols[0].row.cols, deps: []*relation{rel}}
+	case r.d.name != "duckdb" && len(rel.cols[0].fields) > 0:
+		src.rel = &relation{cols: rel.cols[0].fields, deps: []*relation{rel}}
+	default:
 		r.scalarElement(f, src)
 	}
 	return src

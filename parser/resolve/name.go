@@ -279,12 +279,29 @@ func (r *resolver) unknownBare(id ir.Ident, s *scope) *value {
 	if v := r.nested(id, s); v != nil {
 		return v
 	}
+	if v := r.earlierAlias(id, s); v != nil {
+		return v
+	}
 	if !hasSources(s) {
 		// A name where there is nothing to take it from: a constant of the dialect, a
 		// label, a unit. Nothing flows.
 		return r.newValue(id.Name, id.Name, id.Start)
 	}
 	r.failf(ir.ErrorUnresolved, id.Start, "column %q is in none of the tables read here", id.Name)
+	return nil
+}
+
+// earlierAlias is an alias of the select list where nothing else has the name: in the
+// dialect that stands for any, an engine may allow that.
+func (r *resolver) earlierAlias(id ir.Ident, s *scope) *value {
+	if r.d.name != "ansi" {
+		return nil
+	}
+	for key := r.identKey(id); s != nil; s = s.parent {
+		if v := r.aliasValue(s, key); v != nil {
+			return v
+		}
+	}
 	return nil
 }
 
@@ -446,6 +463,9 @@ func (r *resolver) resolveDotted(e *ir.Expr, parts []ir.Ident, s *scope) *value 
 	if v := r.dottedElsewhere(parts, s, e); v != nil {
 		return v
 	}
+	if src, n := r.hiddenSource(parts[:len(parts)-1], s); src != nil {
+		return r.follow(r.columnOf(src.rel, parts[n], r.identKey(parts[n])), parts[n+1:])
+	}
 	return r.structOfUnknown(e, parts, first, s)
 }
 
@@ -462,6 +482,48 @@ func (r *resolver) dottedElsewhere(parts []ir.Ident, s *scope, e *ir.Expr) *valu
 		return r.follow(v, parts[1:])
 	}
 	return nil
+}
+
+// hiddenSource finds the only table that the start of a qualifier names although it has
+// an alias, and how many parts the name has. Most engines refuse that; people write it.
+func (r *resolver) hiddenSource(qualifier []ir.Ident, s *scope) (*source, int) {
+	if !r.d.hiddenNames {
+		return nil, 0
+	}
+	for sc := s; sc != nil; sc = sc.parent {
+		for n := min(len(qualifier), maxNameParts); n > 0; n-- {
+			var only *source
+			for _, x := range sc.sources {
+				if x.table == nil || x.alias == "" || !r.endsIn(x.table.parts, qualifier[:n]) {
+					continue
+				}
+				if only != nil {
+					return nil, 0
+				}
+				only = x
+			}
+			if only != nil {
+				return only, n
+			}
+		}
+	}
+	return nil, 0
+}
+
+// maxNameParts is the most parts that a table's name has.
+const maxNameParts = 4
+
+// endsIn reports whether a table's name ends in the written parts.
+func (r *resolver) endsIn(parts []string, written []ir.Ident) bool {
+	if len(written) > len(parts) {
+		return false
+	}
+	for i, p := range parts[len(parts)-len(written):] {
+		if r.aliasKey(ir.Ident{Name: p, Quote: '"'}) != r.aliasKey(written[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // structOfUnknown takes a dotted name without a matching alias as a field of a
@@ -496,7 +558,7 @@ func (r *resolver) qualified(s *scope, parts []ir.Ident, keys []string) (*value,
 		src = s.symbols
 	}
 	if src == nil && len(parts) > 2 {
-		for k := min(len(parts)-1, 4); k >= 2; k-- {
+		for k := min(len(parts)-1, maxNameParts); k >= 2; k-- {
 			if src = s.sourceOfPath(keys[:k]); src != nil {
 				n = k
 				break

@@ -38,6 +38,11 @@ func (r *resolver) outputName(e *ir.Expr, i int) (shown string) {
 	switch r.d.name {
 	case "postgres", "redshift", "greenplum":
 		return postgresName(e)
+	case "spark", "databricks", "ansi":
+		// A cast of a column keeps its name, where CAST is written out too in Spark.
+		if id := castColumn(e); id.Set() && (r.d.name != "ansi" || strings.Contains(r.text(e.Span), "::")) {
+			return r.shown(id)
+		}
 	case "hive", "impala":
 		return "_c" + strconv.Itoa(i)
 	case "trino", "presto":
@@ -53,6 +58,17 @@ func (r *resolver) outputName(e *ir.Expr, i int) (shown string) {
 		return strings.Join(strings.Fields(t), " ")
 	}
 	return "_c" + strconv.Itoa(i)
+}
+
+// castColumn is the name of a column that is only cast.
+func castColumn(e *ir.Expr) ir.Ident {
+	for e.Kind == ir.ExprCast {
+		e = e.Args[0]
+	}
+	if e.Kind != ir.ExprColumn {
+		return ir.Ident{}
+	}
+	return nameOf(e)
 }
 
 // postgresName follows PostgreSQL: a cast keeps the name of a column, a call has

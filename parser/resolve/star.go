@@ -101,6 +101,9 @@ func (r *resolver) starOf(qualifier []ir.Ident, s *scope, at int32) []*value {
 			return r.columnsOf(src, nil)
 		}
 	}
+	if src, n := r.hiddenSource(qualifier, s); n == len(qualifier) && n > 0 {
+		return r.columnsOf(src, nil)
+	}
 	v := r.reference(&ir.Expr{Kind: ir.ExprColumn, Name: qualifier, Span: ir.Span{Start: at, End: at}}, s)
 	if v == nil {
 		return nil

@@ -29,6 +29,10 @@ type Table struct {
 	colIndex map[string]*value
 	// known is true if the list of columns is complete.
 	known bool
+	// loose marks lists of columns from outside where the dialect folds names: a name
+	// that differs in case alone is found in lowered too.
+	loose   bool
+	lowered map[string]int32
 	// physical are the places that the table stands for.
 	physical []string
 	options  map[string]string
@@ -161,7 +165,32 @@ func (c *catalog) setColumns(t *Table, names []string) {
 	for _, n := range names {
 		rel.cols = append(rel.cols, c.column(t, n, c.r.columnKey(n)))
 	}
-	t.rel, t.known = rel, true
+	t.rel, t.known, t.loose, t.lowered = rel, true, false, nil
+}
+
+// listedColumns makes columns that a schema source lists the table's known ones. Sources
+// list the columns of engines that fold to upper case in lower case too, so such names
+// are those that need no quotes.
+func (c *catalog) listedColumns(t *Table, names []string) {
+	c.setColumns(t, names)
+	t.loose = c.r.platform.UnquotedColumn != name.FoldNone
+	if c.r.platform.UnquotedColumn != name.FoldUpper {
+		return
+	}
+	for _, v := range t.rel.cols {
+		if up := strings.ToUpper(v.key); strings.ToLower(v.key) == v.key && t.column(up) == nil {
+			t.rekey(v, up)
+		}
+	}
+}
+
+// rekey gives a table's column another key.
+func (t *Table) rekey(v *value, key string) {
+	if t.colIndex != nil {
+		delete(t.colIndex, v.key)
+		t.colIndex[key] = v
+	}
+	v.key = key
 }
 
 // path turns a written name into parts with the defaults filled in.
@@ -309,7 +338,7 @@ func (c *catalog) load(t *Table) {
 		names, ok := src.Columns(t.parts)
 		c.uses = append(c.uses, Use{Parts: t.parts, Found: ok})
 		if ok {
-			c.setColumns(t, names)
+			c.listedColumns(t, names)
 			return
 		}
 	}

@@ -141,7 +141,7 @@ func (r *relation) find(key string) int {
 				return i
 			}
 		}
-		return -1
+		return r.findLoosely(key)
 	}
 	if r.index == nil {
 		r.index = make(map[string]int32, len(r.cols))
@@ -155,6 +155,28 @@ func (r *relation) find(key string) int {
 		}
 	}
 	if i, ok := r.index[key]; ok {
+		return int(i)
+	}
+	return r.findLoosely(key)
+}
+
+// findLoosely finds a column of a table whose list somebody gave with other letters
+// than the engine stores: the only one that differs in case alone.
+func (r *relation) findLoosely(key string) int {
+	if r.table == nil || !r.table.loose {
+		return -1
+	}
+	if r.table.lowered == nil {
+		r.table.lowered = make(map[string]int32, len(r.cols))
+		for i, c := range r.cols {
+			low := strings.ToLower(c.key)
+			if _, twice := r.table.lowered[low]; twice {
+				i = -1
+			}
+			r.table.lowered[low] = int32(i)
+		}
+	}
+	if i, ok := r.table.lowered[strings.ToLower(key)]; ok {
 		return int(i)
 	}
 	return -1

@@ -1,0 +1,1 @@
+INSERT INTO d (a, b) SELECT t.full_name, "mixedcase" FROM t

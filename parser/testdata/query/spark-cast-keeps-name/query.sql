@@ -1,0 +1,1 @@
+CREATE TABLE d AS SELECT CAST(a AS int), (b), (a + b) / c FROM t
