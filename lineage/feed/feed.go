@@ -164,6 +164,9 @@ func (f *Feed) load(ctx context.Context) (map[string][]int64, error) {
 		if from, err = f.cfg.Store.Load(ctx, l); err != nil {
 			return nil, fmt.Errorf("loading the graph: %w", err)
 		}
+		for _, err := range l.Collisions() {
+			f.cfg.Logger.Error("a name is left out of the graph", "error", err)
+		}
 		s := l.Finish(graph.Position{})
 		c := s.Counts()
 		f.cfg.Logger.Info("the graph is loaded", "nodes", c.Nodes, "columns", c.Columns, "edges", c.Table+c.Direct+c.Indirect, "took", time.Since(began).Round(time.Millisecond))

@@ -111,7 +111,7 @@ func (f *folder) fetch(ctx context.Context, b *graph.Batch, steps []step) error 
 	seen := map[lineage.OwnerKey]bool{}
 	for _, s := range steps {
 		for _, key := range s.keys {
-			if f.whole[key] == nil && !seen[key] && key.Source != lineage.SourceDefinition && b.Knows(key) {
+			if f.whole[key] == nil && !seen[key] && (key.Source != lineage.SourceDefinition || isPart(s.rec.Data)) && b.Knows(key) {
 				seen[key] = true
 				ask = append(ask, key)
 			}
@@ -124,8 +124,21 @@ func (f *folder) fetch(ctx context.Context, b *graph.Batch, steps []step) error 
 	if err != nil {
 		return fmt.Errorf("looking up the state of %d owners: %w", len(ask), err)
 	}
-	maps.Copy(f.whole, owners)
+	for key, o := range owners {
+		// What a definition says is held in full but for earlier parts, so the
+		// store is asked for those alone, and may be behind.
+		if state, _ := b.Owner(key); key.Source != lineage.SourceDefinition || o.Version >= state.Version {
+			f.whole[key] = o
+		}
+	}
 	return nil
+}
+
+// isPart reports whether a record is a part of an extraction, the first of
+// which may have come before the graph was loaded.
+func isPart(data any) bool {
+	x, ok := data.(*event.LineageExtracted)
+	return ok && x.Parts > 1
 }
 
 // apply folds one record into one owner, and puts what it says then into the

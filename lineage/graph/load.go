@@ -3,9 +3,12 @@ package graph
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/tributary-data/tributary/fold/lineage"
+	"github.com/tributary-data/tributary/schemas/event"
+	"github.com/tributary-data/tributary/schemas/name"
 )
 
 // Loader fills an empty graph with rows that carry 64-bit ids instead of
@@ -23,11 +26,13 @@ type Loader struct {
 	}
 	// singles are the numbers of the sets of one statement.
 	singles []uint32
+	// shared are the ids that two names have.
+	shared map[uint64]error
 }
 
 // Load begins to fill the graph, which must be empty.
 func (g *Graph) Load() *Loader {
-	return &Loader{b: g.Begin(), g: g}
+	return &Loader{b: g.Begin(), g: g, shared: map[uint64]error{}}
 }
 
 // Reserve makes room for numbers of names, so that filling them in does not
@@ -38,11 +43,28 @@ func (l *Loader) Reserve(nodes, columns, owners int) {
 	l.g.ownerIDs.reserve(owners, l.g.ownerHashAt)
 }
 
-// Node adds a node. Errors wrap ErrCollision.
+// Node adds a node. Errors wrap ErrCollision: the node is left out, and edges
+// by its id are refused, since they may be either one's.
 func (l *Loader) Node(id uint64, key string) error {
 	_, err := l.g.names.internHashed(id, key)
+	return l.share(id, err)
+}
+
+// share remembers an id that was refused.
+func (l *Loader) share(id uint64, err error) error {
+	if err != nil {
+		l.shared[id] = err
+	}
 	return err
 }
+
+// Shared reports whether any of the ids is that of two names.
+func (l *Loader) Shared(ids ...uint64) bool {
+	return len(l.shared) > 0 && slices.ContainsFunc(ids, func(id uint64) bool { return l.shared[id] != nil })
+}
+
+// Collisions names the pairs of names that share an id.
+func (l *Loader) Collisions() []error { return slices.Collect(maps.Values(l.shared)) }
 
 // ErrNoNode says that a column belongs to a node that was not added.
 var ErrNoNode = errors.New("no such node")
@@ -54,20 +76,23 @@ func (l *Loader) Column(id, node uint64, col string) error {
 	if n == NoID {
 		return fmt.Errorf("%w: the one of column %s, with id %d", ErrNoNode, col, node)
 	}
+	if key := l.g.names.key(NodeID(n)); l.Shared(node) && lineage.ID(key, col) != id {
+		return l.share(id, fmt.Errorf("%w: %s and the node that has the column %s", ErrCollision, key, col))
+	}
 	_, err := l.g.names.internColumnHashed(id, NodeID(n), col)
-	return err
+	return l.share(id, err)
 }
 
-// LoadedOwner is the part of an owner's state that is no edge.
+// LoadedOwner is what an owner's row says of it, beside its state.
 type LoadedOwner struct {
-	Key      lineage.OwnerKey
-	Status   lineage.Status
-	Version  uint64
-	Order    lineage.Order
-	Node     string
-	Kind     string
-	Spec     bool
-	Mentions []lineage.Mention
+	Key     lineage.OwnerKey
+	Status  lineage.Status
+	Version uint64
+	Order   lineage.Order
+	// Node is the key of the node that people drew edges into; that of a task
+	// follows from its kind.
+	Node string
+	Spec bool
 	// Edges is the number of edges that will follow, as a hint.
 	Edges int
 }
@@ -78,20 +103,45 @@ func (l *Loader) Owner(s LoadedOwner) (OwnerID, error) {
 	for uint32(id) >= uint32(len(l.owners)) {
 		l.owners = append(l.owners, nil)
 	}
-	o := l.g.newOwner(id, s.Status, s.Kind, s.Version, s.Order, s.Spec)
-	var more ownerMore
+	o := l.g.newOwner(id, s.Status, "", s.Version, s.Order, s.Spec)
 	if s.Edges > 0 {
 		o.edges = make([]contribution, 0, s.Edges)
 	}
-	var errs []error
-	if s.Node != "" {
-		n, err := l.b.node(s.Node)
-		o.node, errs = n, append(errs, err)
-	}
-	errs = append(errs, l.b.fillMentions(&more, s.Mentions))
-	o.keep(more)
 	l.owners[id] = o
-	return id, errors.Join(errs...)
+	if s.Node == "" {
+		return id, nil
+	}
+	var err error
+	o.node, err = l.b.node(s.Node)
+	return id, err
+}
+
+// OwnerKey gives an owner's key.
+func (l *Loader) OwnerKey(id OwnerID) lineage.OwnerKey { return l.g.keyOf(id) }
+
+// Task says what kind of task an owner is of, from which its node follows.
+// Errors wrap ErrCollision.
+func (l *Loader) Task(id OwnerID, kind string) error {
+	if kind == "" {
+		kind = event.KindBatch
+	}
+	var err error
+	l.owners[id].kind = l.g.internKind(kind)
+	l.owners[id].node, err = l.b.node(name.FamilyOfKind(kind) + "|" + l.g.keyOf(id).Task)
+	return err
+}
+
+// Mention adds what an owner says of a node. It reports false if the node is
+// not known, or its id is that of two.
+func (l *Loader) Mention(id OwnerID, node uint64, kind, display string) bool {
+	n := l.nodeOf(node)
+	if n == NoID || l.Shared(node) {
+		return false
+	}
+	more := l.owners[id].rest()
+	more.mentions = append(more.mentions, mention{node: NodeID(n), kind: kind, display: display})
+	l.owners[id].keep(more)
+	return true
 }
 
 // LoadedEdge is one edge of an owner, by ids.
@@ -108,8 +158,8 @@ type LoadedEdge struct {
 	Statements []int
 }
 
-// Edge adds an edge of an owner. It reports false if an end is not known: a
-// row of a name that was refused for its id.
+// Edge adds an edge of an owner. It reports false if an end is not known, or
+// its id is that of two names.
 func (l *Loader) Edge(id OwnerID, e LoadedEdge) bool {
 	lv := levelTable
 	var from, to uint32
@@ -121,7 +171,7 @@ func (l *Loader) Edge(id OwnerID, e LoadedEdge) bool {
 	default:
 		lv, from, to = levelIndirect, l.start(e, l.columnOf), l.nodeOf(e.To)
 	}
-	if from == NoID || to == NoID {
+	if from == NoID || to == NoID || l.Shared(e.From, e.To) {
 		return false
 	}
 	statements := l.statements(e)
@@ -163,14 +213,16 @@ const maxSingles = 1 << 16
 func (l *Loader) nodeOf(id uint64) uint32   { return l.g.names.byID(id) }
 func (l *Loader) columnOf(id uint64) uint32 { return l.g.names.columnByID(id) }
 
-// State replaces an owner by its whole state; for those of people, whose
-// edges carry more than rows by id do.
+// State replaces an owner by its whole state by name, of which node and kind
+// are those that were loaded unless the state says others.
 func (l *Loader) State(s OwnerState) error {
-	err := l.b.SetOwner(s)
-	if id := l.g.owner(s.Key); id < uint32(len(l.owners)) {
+	if id := l.g.owner(s.Key); id < uint32(len(l.owners)) && l.owners[id] != nil {
+		if o := l.owners[id]; s.Node == "" && o.node != NodeID(NoID) {
+			s.Node, s.Kind = l.g.names.key(o.node), l.g.kindOf(o)
+		}
 		l.owners[id] = nil
 	}
-	return err
+	return l.b.SetOwner(s)
 }
 
 // Finish builds the adjacency and makes the loaded graph the current snapshot.

@@ -125,11 +125,16 @@ func TestCollidingNamesStayApart(t *testing.T) {
 	l := g.Load()
 	require.NoError(t, l.Node(7, testKey(0)))
 	require.NoError(t, l.Node(8, testKey(1)))
+	require.NoError(t, l.Node(9, testKey(3)))
 	require.ErrorIs(t, l.Node(7, testKey(2)), ErrCollision)
+	require.Len(t, l.Collisions(), 1)
 	id, err := l.Owner(LoadedOwner{Key: lineage.OwnerKey{Task: "default|t", Branch: "master", Source: lineage.SourceDefinition}, Status: lineage.StatusLive})
 	require.NoError(t, err)
-	require.True(t, l.Edge(id, LoadedEdge{From: 7, To: 8, Direct: true, Origin: lineage.OriginParsed, Statement: 1}))
-	require.False(t, l.Edge(id, LoadedEdge{From: 9, To: 8, Direct: true, Origin: lineage.OriginParsed}), "an end that has no name")
+	require.True(t, l.Edge(id, LoadedEdge{From: 9, To: 8, Direct: true, Origin: lineage.OriginParsed, Statement: 1}))
+	require.False(t, l.Edge(id, LoadedEdge{From: 7, To: 8, Direct: true, Origin: lineage.OriginParsed}), "it may be either one's")
+	require.True(t, l.Shared(8, 7))
+	require.False(t, l.Edge(id, LoadedEdge{From: 10, To: 8, Direct: true, Origin: lineage.OriginParsed}), "an end that has no name")
+	require.False(t, l.Shared(10, 8))
 	require.Equal(t, 1, l.Finish(Position{}).Counts().Table)
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // collision lets a load go on over names that share an id: the later one is
-// left out. The projector refused its record and said so.
+// left out, and the loader remembers it.
 func collision(err error) error {
 	if errors.Is(err, graph.ErrCollision) {
 		return nil

@@ -84,6 +84,12 @@ const latestErrors = `
 		argMax(columns, version) AS columns, argMax(messages, version) AS messages, max(at) AS at
 	FROM tributary.sql_errors`
 
+// taskOn is a task on a branch, as rows name them.
+type taskOn struct {
+	id     uint64
+	branch string
+}
+
 // Errors gives what could not be parsed in tasks.
 func (s *Store) Errors(ctx context.Context, tasks []api.TaskOn) ([]lineageapi.SQLError, error) {
 	ids := make([]uint64, len(tasks))

@@ -35,8 +35,8 @@ func (s *Store) Load(ctx context.Context, l *graph.Loader) (map[string][]int64, 
 		}
 		next[p.Topic][p.Partition] = p.Next
 	}
-	load := loading{Store: s, l: l, next: next, branches: map[string]int{}, young: map[lineage.OwnerKey]taskNode{}}
-	for _, step := range []func(context.Context) error{load.reserve, load.nodes, load.columns, load.allOwners, load.edges, load.states} {
+	load := loading{Store: s, l: l, next: next, branches: map[string]int{}, whole: map[lineage.OwnerKey]bool{}}
+	for _, step := range []func(context.Context) error{load.reserve, load.nodes, load.columns, load.allOwners, load.kinds, load.mentions, load.edges, load.states} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
@@ -58,8 +58,10 @@ type loading struct {
 	next     map[string][]int64
 	owners   ownerTable
 	branches map[string]int
-	// young are the owners that are newer than the positions.
-	young map[lineage.OwnerKey]taskNode
+	// whole are the owners whose rows by id do not tell all, so that their
+	// state by name is loaded: those newer than the positions, those that speak
+	// of an id that two names share, and people.
+	whole map[lineage.OwnerKey]bool
 }
 
 func (l *loading) reserve(ctx context.Context) error {
@@ -74,8 +76,8 @@ func (l *loading) reserve(ctx context.Context) error {
 	return nil
 }
 
-// nodes loads names; a name whose id another one has is left out, and its
-// edges with it: the two are never taken for one.
+// nodes loads names. Of two names that share an id the later one is left out,
+// and edges of that id are taken by name: the two are never taken for one.
 func (l *loading) nodes(ctx context.Context) error {
 	// What stands in a namespace as it is makes the key; the few others are
 	// left to the rule that escapes them.
@@ -109,23 +111,15 @@ func (l *loading) columns(ctx context.Context) error {
 		}
 		err := l.l.Column(id, node, column)
 		if errors.Is(err, graph.ErrNoNode) {
-			return nil // it came after the nodes were read, with an owner that is young
+			return nil // it came after the nodes were read, with an owner newer than the positions
 		}
 		return collision(err)
 	})
 }
 
-// allOwners loads owners without their edges, with the tasks' nodes and what
-// they mention.
+// allOwners loads owners without what has rows of its own: edges, what they
+// mention, and the kinds of their tasks.
 func (l *loading) allOwners(ctx context.Context) error {
-	tasks, err := l.tasks(ctx)
-	if err != nil {
-		return err
-	}
-	mentions, err := l.mentions(ctx)
-	if err != nil {
-		return err
-	}
 	return l.each(ctx, "loading owners", `
 		SELECT owner_id, branch, toUInt8(source) AS s, argMax(task, version), argMax(toUInt8(status), version), max(version),
 			argMax(from_generation, version), argMax(from_offset, version), argMax(definitions_generation, version), argMax(definitions_offset, version),
@@ -144,14 +138,12 @@ func (l *loading) allOwners(ctx context.Context) error {
 		row.source, row.branch = lineage.Source(source), l.branch(o.Key.Branch)
 		o.Key.Source, o.Status, o.Edges = row.source, lineage.Status(status), int(edges)
 		o.Order.FromGeneration, o.Order.DefinitionsGeneration, o.Order.Parser = int(fromGeneration), int(definitionsGeneration), int(parser)
-		o.Node, o.Kind = tasks[taskOn{row.id, o.Key.Branch}].node, tasks[taskOn{row.id, o.Key.Branch}].kind
-		if row.source == lineage.SourcePeople {
-			o.Node = o.Key.Task
-		}
-		o.Mentions = mentions[row]
 		o.Spec = isSpec(o.Key)
 		if l.isYoung(row.source, int(partition), o.Version) {
-			l.young[o.Key] = taskNode{o.Node, o.Kind}
+			l.whole[o.Key] = true
+		}
+		if row.source == lineage.SourcePeople {
+			o.Node, l.whole[o.Key] = o.Key.Task, true
 		}
 		id, err := l.l.Owner(o)
 		l.owners.put(row, id)
@@ -180,48 +172,45 @@ func (l *loading) branch(b string) int {
 	return n
 }
 
-type taskOn struct {
-	id     uint64
-	branch string
-}
-
-type taskNode struct{ node, kind string }
-
-// tasks gives the nodes and kinds of tasks by their latest definition.
-func (l *loading) tasks(ctx context.Context) (map[taskOn]taskNode, error) {
-	out := map[taskOn]taskNode{}
-	err := l.each(ctx, "loading tasks", `SELECT task_id, branch, argMax(node, opened), argMax(kind, opened) FROM tributary.tasks GROUP BY task_id, branch`, nil, func(rows driver.Rows) error {
-		var t taskOn
-		var n taskNode
-		if err := rows.Scan(&t.id, &t.branch, &n.node, &n.kind); err != nil {
-			return err
-		}
-		out[t] = n
-		return nil
-	})
-	return out, err
-}
-
-// mentions gives what owners say of nodes.
-func (l *loading) mentions(ctx context.Context) (map[ownerRow][]lineage.Mention, error) {
-	out := map[ownerRow][]lineage.Mention{}
-	err := l.each(ctx, "loading mentions", `
-		SELECT m.owner_id, m.branch, toUInt8(m.source), m.kind, m.display, n.family, n.namespace, n.name
-		FROM (SELECT * FROM tributary.mentions FINAL WHERE NOT closed) AS m
-		INNER JOIN (SELECT DISTINCT id, family, namespace, name FROM tributary.nodes WHERE parent_id = 0) AS n ON n.id = m.node_id`, nil, func(rows driver.Rows) error {
+// kinds loads what kind of task each owner is. The rows come from the same
+// records as the owners, so that they are there whenever an owner is, which
+// definitions of tasks need not be.
+func (l *loading) kinds(ctx context.Context) error {
+	return l.each(ctx, "loading kinds of tasks", `
+		SELECT owner_id, branch, toUInt8(source) AS s, argMax(kind, version) FROM tributary.extractions GROUP BY owner_id, branch, s`, nil, func(rows driver.Rows) error {
 		var row ownerRow
-		var branch string
+		var branch, kind string
 		var source uint8
-		var m lineage.Mention
-		var k name.Key
-		if err := rows.Scan(&row.id, &branch, &source, &m.Kind, &m.Display, &k.Family, &k.Namespace, &k.Name); err != nil {
+		if err := rows.Scan(&row.id, &branch, &source, &kind); err != nil {
 			return err
 		}
-		row.branch, row.source, m.Key = l.branch(branch), lineage.Source(source), k.String()
-		out[row] = append(out[row], m)
+		row.branch, row.source = l.branch(branch), lineage.Source(source)
+		id, ok := l.owners.get(row)
+		if !ok {
+			return nil // it came after the owners were read
+		}
+		return collision(l.l.Task(id, kind))
+	})
+}
+
+// mentions loads what owners say of nodes.
+func (l *loading) mentions(ctx context.Context) error {
+	return l.each(ctx, "loading mentions", `
+		SELECT owner_id, branch, toUInt8(source), node_id, kind, display FROM tributary.mentions FINAL WHERE NOT closed`, nil, func(rows driver.Rows) error {
+		var row ownerRow
+		var branch, kind, display string
+		var node uint64
+		var source uint8
+		if err := rows.Scan(&row.id, &branch, &source, &node, &kind, &display); err != nil {
+			return err
+		}
+		row.branch, row.source = l.branch(branch), lineage.Source(source)
+		id, ok := l.owners.get(row)
+		if ok && !l.l.Mention(id, node, kind, display) {
+			l.whole[l.l.OwnerKey(id)] = true
+		}
 		return nil
 	})
-	return out, err
 }
 
 // edgeRow is an edge as the statement gives it: small numbers are packed, so
@@ -356,59 +345,43 @@ func (l *loading) add(r *edgeRow) {
 			}
 		}
 	}
-	l.l.Edge(id, e)
+	if !l.l.Edge(id, e) && l.l.Shared(e.From, e.To) {
+		l.whole[l.l.OwnerKey(id)] = true
+	}
 }
 
-// states loads the whole state of owners whose rows do not tell all: of what
-// people drew, rows do not say which table edges were drawn and which are
-// there because of column edges; of young owners some may be missing.
+// states loads the owners whose rows do not tell all: of what people drew,
+// rows do not say which table edges were drawn and which are there because of
+// column edges; of owners newer than the positions some may be missing; of an
+// id that two names share they do not say which name is meant.
 func (l *loading) states(ctx context.Context) error {
-	people, err := l.Owners(ctx, nil)
-	if err != nil {
-		return err
-	}
-	for key := range people {
-		l.young[key] = taskNode{node: key.Task}
-	}
-	keys := slices.DeleteFunc(slices.Collect(maps.Keys(l.young)), func(k lineage.OwnerKey) bool { return people[k] != nil })
-	for chunk := range slices.Chunk(keys, stateChunk) {
+	for chunk := range slices.Chunk(slices.Collect(maps.Keys(l.whole)), stateChunk) {
 		owners, err := l.Owners(ctx, chunk)
 		if err != nil {
 			return err
 		}
-		if err := l.addStates(owners); err != nil {
-			return err
-		}
-	}
-	return l.addStates(people)
-}
-
-// stateChunk bounds the owners of one look-up.
-const stateChunk = 2000
-
-func (l *loading) addStates(owners map[lineage.OwnerKey]*lineage.Owner) error {
-	for key, o := range owners {
-		t := l.young[key]
-		if err := collision(l.l.State(graph.OwnerState{Key: key, Status: o.Status, Version: o.Version, Order: o.Order, Node: t.node, Kind: t.kind, Spec: isSpec(key), Items: o.Items, Mentions: o.Mentions})); err != nil {
-			return err
+		for key, o := range owners {
+			if err := collision(l.l.State(graph.OwnerState{Key: key, Status: o.Status, Version: o.Version, Order: o.Order, Spec: isSpec(key), Items: o.Items, Mentions: o.Mentions})); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// Owners gives the state of owners as the fold left it; without keys that of
-// all owners of what people drew.
+// stateChunk bounds the owners of one look-up.
+const stateChunk = 2000
+
+// Owners gives the state of owners as the fold left it; those that the store
+// does not know are absent.
 func (s *Store) Owners(ctx context.Context, keys []lineage.OwnerKey) (map[lineage.OwnerKey]*lineage.Owner, error) {
-	where, ids, wanted := `source = 'people'`, []uint64{}, map[lineage.OwnerKey]bool{}
-	if len(keys) > 0 {
-		where = `owner_id IN {ids:Array(UInt64)}`
-		for _, k := range keys {
-			ids, wanted[k] = append(ids, taskID(k.Task)), true
-		}
+	ids, wanted := make([]uint64, 0, len(keys)), make(map[lineage.OwnerKey]bool, len(keys))
+	for _, k := range keys {
+		ids, wanted[k] = append(ids, taskID(k.Task)), true
 	}
 	out := map[lineage.OwnerKey]*lineage.Owner{}
 	err := s.each(ctx, "loading owners", `
-		SELECT task, branch, toUInt8(source), partition, version, state FROM tributary.owners WHERE `+where, args("ids", ids), func(rows driver.Rows) error {
+		SELECT task, branch, toUInt8(source), partition, version, state FROM tributary.owners WHERE owner_id IN {ids:Array(UInt64)}`, args("ids", ids), func(rows driver.Rows) error {
 		var k lineage.OwnerKey
 		var source uint8
 		var partition uint16
@@ -418,7 +391,7 @@ func (s *Store) Owners(ctx context.Context, keys []lineage.OwnerKey) (map[lineag
 			return err
 		}
 		k.Source = lineage.Source(source)
-		if len(keys) > 0 && !wanted[k] || out[k] != nil && out[k].Version >= version {
+		if !wanted[k] || out[k] != nil && out[k].Version >= version {
 			return nil
 		}
 		o, err := lineage.DecodeState(k, int(partition), version, state)
