@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -41,7 +42,11 @@ type ListenConfig struct {
 	ReaderTime   time.Duration
 	ReaderMemory int64
 	// ReaderQueries is how many readers' queries run at once; 2 unless set.
+	// Sixteen times as many may be under way; further ones are turned away.
 	ReaderQueries int
+	// ReaderPatience bounds how long a reader's request may take to arrive;
+	// 30 s unless set.
+	ReaderPatience time.Duration
 	// Logger is told of failures; nil for none.
 	Logger *slog.Logger
 }
@@ -52,6 +57,9 @@ type Listener struct {
 	guard   *chsql.Guard
 	readers *sessions
 	full    *sessions
+	// underWay has a place for each request of a reader that is read, checked,
+	// waiting or running.
+	underWay chan struct{}
 	server  *http.Server
 	addr    net.Addr
 	served  chan struct{}
@@ -63,6 +71,12 @@ const (
 	headerTimeout  = 10 * time.Second
 	clientPatience = time.Minute // for a client that does not read its answer
 	drainTime      = 10 * time.Second
+	// waitingRoom is how many requests of readers may be under way for each
+	// one that runs.
+	waitingRoom = 16
+	// readerStatement bounds a reader's statement in bytes; the engine's own
+	// bound for them is the same.
+	readerStatement = 1 << 20
 )
 
 // Listen starts answering and returns when it does. It needs the engine in the
@@ -80,14 +94,16 @@ func (s *Store) Listen(cfg ListenConfig) (*Listener, error) {
 	cfg.ReaderTime = time.Duration(orDefault(int64(cfg.ReaderTime), int64(30*time.Second)))
 	cfg.ReaderMemory = orDefault(cfg.ReaderMemory, 512<<20)
 	cfg.ReaderQueries = orDefault(cfg.ReaderQueries, 2)
+	cfg.ReaderPatience = time.Duration(orDefault(int64(cfg.ReaderPatience), int64(30*time.Second)))
 	socket, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", cfg.Addr)
 	if err != nil {
 		return nil, fmt.Errorf("listening for the store's clients: %w", err)
 	}
 	l := &Listener{
 		cfg: cfg, guard: chsql.NewGuard(), addr: socket.Addr(), served: make(chan struct{}),
-		readers: newSessions(s.cfg.Engine, cfg.ReaderQueries, readerSettings(cfg)),
-		full:    newSessions(s.cfg.Engine, fullQueries, s.settings()),
+		readers:  newSessions(s.cfg.Engine, cfg.ReaderQueries, readerSettings(cfg)),
+		full:     newSessions(s.cfg.Engine, fullQueries, s.settings()),
+		underWay: make(chan struct{}, waitingRoom*cfg.ReaderQueries),
 	}
 	l.server = &http.Server{Handler: l, ReadHeaderTimeout: headerTimeout, ErrorLog: slog.NewLogLogger(cfg.Logger.Handler(), slog.LevelInfo)}
 	go func() {
@@ -108,7 +124,7 @@ func readerSettings(cfg ListenConfig) map[string]string {
 		"max_memory_usage":          strconv.FormatInt(cfg.ReaderMemory, 10),
 		"max_threads":               "2",
 		"max_result_bytes":          "1000000000",
-		"max_query_size":            "1048576",
+		"max_query_size":            strconv.Itoa(readerStatement),
 		"max_ast_depth":             "1000",
 		"max_ast_elements":          "50000",
 		"max_expanded_ast_elements": "500000",
@@ -150,7 +166,11 @@ func (l *Listener) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		writeFailure(w, http.StatusUnauthorized, 516, "Code: 516. DB::Exception: Authentication failed: the user or the password is wrong. (AUTHENTICATION_FAILED)")
 		return
 	}
-	if err := l.answer(w, req, user); err != nil {
+	answer := l.answer
+	if user == UserReader {
+		answer = l.answerReader
+	}
+	if err := answer(w, req, user); err != nil {
 		l.cfg.Logger.Info("a query of the store's HTTP interface failed", "user", user, "error", err)
 	}
 }
@@ -206,11 +226,55 @@ func same(a, b string) bool {
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 
+// answerReader answers a reader, who is not trusted to send little, soon, and
+// one thing at a time.
+func (l *Listener) answerReader(w http.ResponseWriter, req *http.Request, user string) error {
+	select {
+	case l.underWay <- struct{}{}:
+		defer func() { <-l.underWay }()
+	default:
+		err := fmt.Errorf("%w: %d requests are under way", errBusy, cap(l.underWay))
+		writeFailure(w, http.StatusServiceUnavailable, codeBusy, "Code: 202. DB::Exception: Too many simultaneous queries: come again later. (TOO_MANY_SIMULTANEOUS_QUERIES)")
+		return err
+	}
+	if req.URL.Query().Get("decompress") == "1" {
+		err := fmt.Errorf("%w: readers send no packed blocks, whose heads say how much memory to take", errRequest)
+		writeFailure(w, http.StatusBadRequest, 0, err.Error())
+		return err
+	}
+	control := http.NewResponseController(w)
+	if err := control.SetReadDeadline(time.Now().Add(l.cfg.ReaderPatience)); err != nil {
+		return fmt.Errorf("bounding the time of a request: %w", err)
+	}
+	req.Body = &arriving{http.MaxBytesReader(w, req.Body, readerStatement), control}
+	return l.answer(w, req, user)
+}
+
+// arriving is a body whose connection has a deadline until it is read.
+type arriving struct {
+	io.ReadCloser
+	control *http.ResponseController
+}
+
+// Read lifts the deadline behind the last byte: what follows is the answer.
+func (a *arriving) Read(p []byte) (int, error) {
+	n, err := a.ReadCloser.Read(p)
+	if errors.Is(err, io.EOF) {
+		if err := a.control.SetReadDeadline(time.Time{}); err != nil {
+			return n, err
+		}
+	}
+	return n, err
+}
+
 func (l *Listener) answer(w http.ResponseWriter, req *http.Request, user string) error {
 	body, err := decodeBody(req)
 	if err != nil {
 		writeFailure(w, http.StatusBadRequest, 0, err.Error())
 		return err
+	}
+	if user == UserReader { // once more: what is unpacked may be longer
+		body = http.MaxBytesReader(w, io.NopCloser(body), readerStatement)
 	}
 	r, err := readRequest(req.URL.Query(), req.Header, body)
 	if err == nil && user == UserReader {

@@ -1,8 +1,10 @@
 package store_test
 
 import (
+	"compress/gzip"
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -95,8 +97,49 @@ func TestReaderIsConfined(t *testing.T) {
 	status, body = ask(t, base, "", "", "SELECT getSetting('readonly')", "readonly=0&max_memory_usage=0")
 	require.Equal(t, http.StatusOK, status)
 	require.Equal(t, "1\n", body)
+	status, body = ask(t, base, "", "", "SELECT * APPLY file FROM (SELECT '/etc/hostname' AS x)", "")
+	require.Equal(t, http.StatusBadRequest, status, body)
+	status, body = ask(t, base, "", "", "SELECT 1", "decompress=1")
+	require.Equal(t, http.StatusBadRequest, status, body)
+	status, body = ask(t, base, "", "", "SELECT '"+strings.Repeat("x", 1<<20)+"'", "")
+	require.Equal(t, http.StatusBadRequest, status, body)
+	status, body = ask(t, base, "", "", packed(t, "SELECT 1 --"+strings.Repeat(" ", 64<<20)), "", "Content-Encoding", "gzip")
+	require.Equal(t, http.StatusBadRequest, status, body)
 	status, _ = ask(t, base, "", "", "SELECT count() FROM numbers(100000000000) WHERE sipHash64(number) % 2 = 0", "")
 	require.Equal(t, http.StatusRequestTimeout, status)
+}
+
+// packed compresses a text.
+func packed(t *testing.T, text string) string {
+	t.Helper()
+	var out strings.Builder
+	w := gzip.NewWriter(&out)
+	_, err := io.WriteString(w, text)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return out.String()
+}
+
+// TestSilentReadersMakeRoom fills the waiting room with requests that never
+// arrive, and sees others served again when their time is up.
+func TestSilentReadersMakeRoom(t *testing.T) {
+	base := listen(t, store.ListenConfig{ReaderQueries: 1, ReaderPatience: 5 * time.Second})
+	t.Cleanup(http.DefaultClient.CloseIdleConnections)
+	for range 32 { // some may find a question of ours in their place
+		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(base, "http://"))
+		require.NoError(t, err)
+		t.Cleanup(func() { conn.Close() })
+		_, err = io.WriteString(conn, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nS")
+		require.NoError(t, err)
+	}
+	turned := func(want int) func() bool {
+		return func() bool {
+			status, _ := ask(t, base, "", "", "SELECT 1", "")
+			return status == want
+		}
+	}
+	require.Eventually(t, turned(http.StatusServiceUnavailable), 30*time.Second, time.Millisecond)
+	require.Eventually(t, turned(http.StatusOK), 30*time.Second, 10*time.Millisecond)
 }
 
 func TestOnlyDatabaseClientsAreServed(t *testing.T) {

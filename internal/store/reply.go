@@ -22,6 +22,10 @@ import (
 	"github.com/tributary-data/tributary/internal/engine"
 )
 
+// maxWindow bounds what unpacking zstd may remember, as RFC 8878 advises for
+// the web.
+const maxWindow = 8 << 20
+
 // decodeBody undoes the compressions that ClickHouse's clients use for what
 // they send: HTTP's own, and the protocol's blocks with decompress=1.
 func decodeBody(req *http.Request) (io.Reader, error) {
@@ -45,7 +49,7 @@ func decodeBody(req *http.Request) (io.Reader, error) {
 	case "lz4":
 		body = lz4.NewReader(body)
 	case "zstd":
-		decoder, err := zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(256<<20))
+		decoder, err := zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, fmt.Errorf("unpacking the request: %w", err)
 		}

@@ -46,6 +46,12 @@ var controls = map[string]bool{
 
 var settingName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
+// errBusy says that as many requests are under way as there is room for, which
+// is codeBusy in ClickHouse's numbers.
+var errBusy = errors.New("too many simultaneous queries")
+
+const codeBusy = 202
+
 // errRequest is a request that the interface cannot make sense of.
 var errRequest = errors.New("the request makes no sense")
 

@@ -3,6 +3,7 @@ package chsql_test
 import (
 	"context"
 	"flag"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tributary-data/tributary/internal/store"
 	"github.com/tributary-data/tributary/internal/store/storetest"
 )
 
@@ -37,36 +39,47 @@ const tables = "('numbers', 'numbers_mt', 'zeros', 'zeros_mt', 'generateSeries',
 // the difference.
 func TestFunctionsAreTheEngines(t *testing.T) {
 	s := storetest.Open(t)
-	rows, err := s.Read().Query(context.Background(), `
+	allowed := names(t, s, `
 		SELECT name FROM system.functions WHERE lower(name) NOT IN (SELECT lower(name) FROM system.table_functions)
 		UNION DISTINCT SELECT name FROM system.table_functions WHERE name IN `+tables+`
 		UNION DISTINCT SELECT 'format'
 		UNION DISTINCT SELECT name FROM system.data_type_families WHERE lower(name) NOT IN (SELECT lower(name) FROM system.table_functions)
 		UNION DISTINCT SELECT concat(f.name, c.name) FROM system.functions AS f CROSS JOIN system.aggregate_function_combinators AS c
 			WHERE f.is_aggregate AND f.alias_to = '' AND c.name IN ('If', 'Array', 'Distinct', 'OrNull', 'OrDefault', 'Merge', 'State')`)
+	maps.DeleteFunc(allowed, func(name string, _ bool) bool { return reaches(name) })
+	refused := names(t, s, "SELECT name FROM system.functions")
+	maps.DeleteFunc(refused, func(name string, _ bool) bool { return allowed[name] })
+	require.Contains(t, refused, "file")
+
+	golden(t, "functions.txt", "Functions and types that people may use in SQL.", allowed)
+	golden(t, "refused.txt", "Functions that people may not name in SQL.", refused)
+}
+
+// names reads a set of names, in lower case.
+func names(t *testing.T, s *store.Store, query string) map[string]bool {
+	t.Helper()
+	rows, err := s.Read().Query(context.Background(), query)
 	require.NoError(t, err)
-	names := map[string]bool{}
+	set := map[string]bool{}
 	for rows.Next() {
 		var name string
 		require.NoError(t, rows.Scan(&name))
-		if !reaches(name) {
-			names[strings.ToLower(name)] = true
-		}
+		set[strings.ToLower(name)] = true
 	}
 	require.NoError(t, rows.Err())
 	require.NoError(t, rows.Close())
+	return set
+}
 
-	var list []string
-	for name := range names {
-		list = append(list, name)
-	}
-	slices.Sort(list)
-	text := "# Functions and types that people may use in SQL. Written by: go test ./internal/store/chsql -run Functions -update\n" +
-		strings.Join(list, "\n") + "\n"
+// golden compares a list with its file, or writes it.
+func golden(t *testing.T, file, title string, set map[string]bool) {
+	t.Helper()
+	text := "# " + title + " Written by: go test ./internal/store/chsql -run Functions -update\n" +
+		strings.Join(slices.Sorted(maps.Keys(set)), "\n") + "\n"
 	if *update {
-		require.NoError(t, os.WriteFile("functions.txt", []byte(text), 0o644))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 	}
-	have, err := os.ReadFile("functions.txt")
+	have, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.Equal(t, strings.Split(text, "\n"), strings.Split(string(have), "\n"))
 }

@@ -15,18 +15,30 @@ import (
 //go:embed functions.txt
 var functionList string
 
+// refusedList names the engine's other functions. They may not be called, nor
+// be named where a value is expected: the engine takes the bare name of a
+// function behind APPLY and as the first argument of arrayMap and its like.
+//
+//go:embed refused.txt
+var refusedList string
+
 // Guard decides whether a person may run a statement.
-type Guard struct{ functions map[string]bool }
+type Guard struct{ functions, refused map[string]bool }
 
 // NewGuard makes a guard that lets through what functions.txt names.
 func NewGuard() *Guard {
-	g := &Guard{functions: map[string]bool{}}
-	for line := range strings.Lines(functionList) {
+	return &Guard{functions: listed(functionList), refused: listed(refusedList)}
+}
+
+// listed reads a list of names, one a line, in lower case.
+func listed(list string) map[string]bool {
+	set := map[string]bool{}
+	for line := range strings.Lines(list) {
 		if name := strings.TrimSpace(line); name != "" && !strings.HasPrefix(name, "#") {
-			g.functions[strings.ToLower(name)] = true
+			set[strings.ToLower(name)] = true
 		}
 	}
-	return g
+	return set
 }
 
 // openers are the words that a person's statement may begin with.
@@ -36,7 +48,7 @@ var openers = words("SELECT WITH SHOW DESCRIBE DESC EXPLAIN EXISTS")
 // they stand but behind a dot, where only a name can. A column of such a name
 // must be quoted.
 var refusedWords = words(`INTO OUTFILE INFILE INSERT CREATE ALTER DROP DELETE UPDATE TRUNCATE ATTACH DETACH
-	RENAME EXCHANGE OPTIMIZE GRANT REVOKE SET SETTINGS KILL BACKUP RESTORE UNDROP EXECUTE PARALLEL IMPERSONATE TEMPORARY`)
+	RENAME EXCHANGE OPTIMIZE GRANT REVOKE SET SETTINGS KILL BACKUP RESTORE UNDROP EXECUTE PARALLEL IMPERSONATE TEMPORARY PROCESSLIST`)
 
 // beforeBracket are the keywords that an opening bracket may follow without
 // being a call.
@@ -62,8 +74,8 @@ var otherDatabases = words("DEFAULT _TEMPORARY_AND_EXTERNAL_TABLES")
 
 // refusedTables may not be named, with quotes or without. Reading stack_trace
 // sends a signal to every thread of the process, which is ours too; the others
-// tell what is nobody's business.
-var refusedTables = words("STACK_TRACE JEMALLOC_PROFILE_TEXT NAMED_COLLECTIONS ZOOKEEPER FAIL_POINTS")
+// tell what is nobody's business, such as what others are asking.
+var refusedTables = words("PROCESSES USER_PROCESSES STACK_TRACE JEMALLOC_PROFILE_TEXT NAMED_COLLECTIONS ZOOKEEPER FAIL_POINTS")
 
 func words(list string) map[string]bool {
 	set := map[string]bool{}
@@ -85,15 +97,12 @@ const maxTokens = 100_000
 // through that calls only known functions and writes nothing. What it does not
 // know it refuses.
 func (g *Guard) Check(sql string) error {
-	tokens, err := Tokens(sql)
+	tokens, err := tokensUpTo(sql, maxTokens)
 	if err != nil {
 		return err
 	}
 	for len(tokens) > 0 && tokens[len(tokens)-1].Sign(";") {
 		tokens = tokens[:len(tokens)-1]
-	}
-	if len(tokens) > maxTokens {
-		return &Error{Offset: tokens[maxTokens].Start, Reason: fmt.Sprintf("it has more than %d words", maxTokens)}
 	}
 	if err := checkOpener(tokens); err != nil {
 		return err
@@ -167,8 +176,16 @@ func (g *Guard) checkToken(sql string, tokens []Token, i int) error {
 		return &Error{Offset: t.Start, Reason: "the database " + t.Value}
 	case bracketFollows(tokens, i):
 		return g.checkCall(t, upper)
+	case g.refused[strings.ToLower(t.Value)] && !qualifiedOrNew(tokens, i):
+		return &Error{Offset: t.Start, Reason: fmt.Sprintf("the function %s, if only by its name (write a column of that name behind its table's name and a dot)", t.Value)}
 	}
 	return nil
+}
+
+// qualifiedOrNew says that a name cannot be a function's: it stands behind a
+// dot, or AS gives it to something.
+func qualifiedOrNew(tokens []Token, i int) bool {
+	return i > 0 && (tokens[i-1].Sign(".") || tokens[i-1].Is("AS"))
 }
 
 func (g *Guard) checkCall(t Token, upper string) error {

@@ -100,8 +100,9 @@ func (l *Lexer) Next() (Token, error) {
 	return Token{}, &Error{Offset: start, Reason: fmt.Sprintf("the character %q outside of quotes", r)}
 }
 
-// Tokens takes a whole statement apart, the end not included.
-func Tokens(sql string) ([]Token, error) {
+// tokensUpTo takes a statement of at most limit tokens apart, the end not
+// included. It stops at the limit, so that a long text costs no memory.
+func tokensUpTo(sql string, limit int) ([]Token, error) {
 	l := NewLexer(sql)
 	var all []Token
 	for {
@@ -111,6 +112,9 @@ func Tokens(sql string) ([]Token, error) {
 		}
 		if t.Kind == KindEnd {
 			return all, nil
+		}
+		if len(all) == limit {
+			return nil, &Error{Offset: t.Start, Reason: fmt.Sprintf("it has more than %d words", limit)}
 		}
 		all = append(all, t)
 	}
