@@ -43,7 +43,9 @@ func overloaded(message string) *fault {
 	return &fault{status: http.StatusServiceUnavailable, code: "Overloaded", message: message, retry: true}
 }
 
-// firstRead is how much room a body gets before its length is known.
+// firstRead is how much room a body gets before anything of it is there. A
+// declared length takes no more: room is for bytes that have come, so that
+// nobody keeps others out by announcing much and sending nothing.
 const firstRead = 32 << 10
 
 // readBody reads and decompresses a body, within the bounds for one and for
@@ -58,7 +60,6 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte,
 		return nil, release, tooLarge
 	}
 	var src io.Reader = http.MaxBytesReader(w, r.Body, int64(h.cfg.MaxBody))
-	room := max(r.ContentLength+1, firstRead) // one more, to see the end without growing
 	switch encoding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))); encoding {
 	case "", "identity":
 	case "gzip", "x-gzip":
@@ -73,12 +74,13 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte,
 			message: fmt.Sprintf("Content-Encoding %q is not taken; send plain or gzip", encoding),
 		}
 	}
-	return h.readAll(src, room, tooLarge)
+	return h.readAll(src, r.ContentLength, tooLarge)
 }
 
 // readAll reads src to its end into a buffer that grows within the budget.
-func (h *Handler) readAll(src io.Reader, room int64, tooLarge *fault) (body []byte, release func(), f *fault) {
-	taken := int64(0)
+// declared is the length that the sender told, -1 for none.
+func (h *Handler) readAll(src io.Reader, declared int64, tooLarge *fault) (body []byte, release func(), f *fault) {
+	room, taken := int64(firstRead), int64(0)
 	release = func() { h.budget.give(taken) }
 	for {
 		if !h.budget.take(room - taken) {
@@ -103,6 +105,9 @@ func (h *Handler) readAll(src io.Reader, room int64, tooLarge *fault) (body []by
 			}
 		}
 		room = min(2*room, int64(h.cfg.MaxBody)+1)
+		if declared >= taken {
+			room = min(room, declared+1) // one more, to see the end without growing
+		}
 	}
 }
 

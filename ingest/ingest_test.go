@@ -1,12 +1,14 @@
 package ingest_test
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -298,6 +300,23 @@ func TestOverloadIsTurnedAway(t *testing.T) {
 	}
 }
 
+// TestAnnouncedBytesTakeNoRoom has senders announce far more than there is room
+// for, and send next to nothing of it.
+func TestAnnouncedBytesTakeNoRoom(t *testing.T) {
+	s := start(t, func(o *ingest.Options) { o.Config.MaxInFlight = 1 << 20 })
+	for range 10 {
+		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(s.URL, "http://"))
+		require.NoError(t, err)
+		t.Cleanup(func() { conn.Close() })
+		_, err = fmt.Fprintf(conn, "POST /api/v1/events HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", structuredType, 1<<20-1)
+		require.NoError(t, err)
+		told, err := bufio.NewReader(conn).ReadString('\n') // the body is being read
+		require.NoError(t, err)
+		require.Contains(t, told, "100 Continue")
+	}
+	require.Equal(t, 200, s.post(t, "/api/v1/events", structuredType, []byte(task("a"))).status)
+}
+
 // waiter answers with the outcomes it is given, in order.
 type waiter struct {
 	outcomes []ingest.Outcome
@@ -344,8 +363,9 @@ func TestWaitApplied(t *testing.T) {
 	require.NotNil(t, a.Results[0].Offset)
 }
 
-// as lets a caller in under a name and scope.
-func as(t *testing.T, name string, scope auth.Scope) *server {
+// as lets a caller in under a name and scope, and bound to namespaces if any
+// are named.
+func as(t *testing.T, name string, scope auth.Scope, writes ...string) *server {
 	t.Helper()
 	s := &server{log: &memoryLog{}}
 	h, err := ingest.New(ingest.Options{Log: s.log})
@@ -353,7 +373,7 @@ func as(t *testing.T, name string, scope auth.Scope) *server {
 	mux := http.NewServeMux()
 	h.Register(mux)
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mux.ServeHTTP(w, r.WithContext(auth.WithIdentity(r.Context(), auth.Identity{Name: name, Scope: scope})))
+		mux.ServeHTTP(w, r.WithContext(auth.WithIdentity(r.Context(), auth.Identity{Name: name, Scope: scope, Writes: writes})))
 	}))
 	t.Cleanup(s.Close)
 	return s
@@ -392,6 +412,56 @@ func TestAnEventSaysWhoSentIt(t *testing.T) {
 	a := ann.post(t, "/api/v1/events", structuredType, extracted)
 	require.Equal(t, "Forbidden", a.Code)
 	require.Equal(t, 200, admin.post(t, "/api/v1/events", structuredType, extracted).status)
+}
+
+func TestSendersKeepToTheirNamespaces(t *testing.T) {
+	s := as(t, "ann", auth.ScopeWrite, "team", "mysql://shop:3306", "ann-*")
+	for _, c := range []struct {
+		typ, data string
+		mine      bool
+	}{
+		{event.TypeTaskDefined, `{"id":"a","namespace":"team","inputs":[{"namespace":"kafka://other","name":"x"}]}`, true},
+		{event.TypeTaskDefined, `{"id":"a","namespace":"TEAM"}`, false},
+		{event.TypeTaskDefined, `{"id":"a","namespace":"team|x"}`, false},
+		{event.TypeTaskDefined, `{"id":"a","namespace":"team","Namespace":"other"}`, false},
+		{event.TypeTaskDefined, `{"id":"a"}`, false},
+		{event.TypeTaskRemoved, `{"id":"a","namespace":"other"}`, false},
+		{event.TypeTaskWithdrawn, `{"id":"a","namespace":"other"}`, false},
+		{event.TypeTableDefined, `{"namespace":"mysql://shop","name":"db.t"}`, true},
+		{event.TypeTableDefined, `{"namespace":"mysql://shop2","name":"db.t"}`, false},
+		{event.TypeTableRemoved, `{"namespace":"mysql://shop2","name":"db.t"}`, false},
+		{event.TypeTableRenamed, `{"namespace":"mysql://shop","name":"db.t","to":{"namespace":"mysql://shop2","name":"db.t"}}`, false},
+		{event.TypeEdgeAdded, `{"from":{"namespace":"mysql://shop","name":"a"},"to":{"namespace":"mysql://shop","name":"b"}}`, true},
+		{event.TypeEdgeAdded, `{"from":{"namespace":"mysql://shop2","name":"a"},"to":{"namespace":"mysql://shop","name":"b"}}`, false},
+		{event.TypeEdgeRemoved, `{"from":{"namespace":"mysql://shop","name":"a"},"to":{"namespace":"mysql://shop2","name":"b"}}`, false},
+		{event.TypeSourceRegistered, `{"id":"team","engine":"mysql","addresses":["mysql://shop2:3306"]}`, false},
+		{event.TypeSourceUnmerged, `{"id":"team"}`, false},
+		{event.TypeDatasetCreated, `{"space":"ann-1","dataset":{"namespace":"x","name":"y"}}`, true},
+		{event.TypeDatasetCreated, `{"space":"bob-1","dataset":{"namespace":"x","name":"y"}}`, false},
+	} {
+		a := s.post(t, "/api/v1/events", structuredType, []byte(`{"specversion":"1.0","id":"1","source":"s","type":"`+c.typ+`","data":`+c.data+`}`))
+		if c.mine {
+			require.Equal(t, 200, a.status, "%s %s: %+v", c.typ, c.data, a)
+			continue
+		}
+		require.Equal(t, 400, a.status, "%s %s: %+v", c.typ, c.data, a)
+		require.Equal(t, "ForeignNamespace", a.Code, "%s %s: %s", c.typ, c.data, a.Message)
+	}
+	started := `{"eventType":"START","eventTime":"2026-01-01T00:00:00Z","run":{"runId":"0190a1f0-0000-7000-8000-000000000000"},"job":{"namespace":"%s","name":"j"},"producer":"p","schemaURL":"https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent","inputs":[{"namespace":"kafka://other","name":"x","facets":{"schema":{"_producer":"p","_schemaURL":"https://openlineage.io/spec/facets/1-1-1/SchemaDatasetFacet.json","fields":[{"name":"c"}]}}}]}`
+	before := len(s.log.records)
+	require.Equal(t, 201, s.post(t, "/api/v1/lineage", "application/json", fmt.Appendf(nil, started, "team")).status)
+	for _, rec := range s.log.records[before:] {
+		require.NotEqual(t, log.TopicDefinitions, rec.Topic, "what others' datasets look like is not theirs to say")
+	}
+	require.Equal(t, 400, s.post(t, "/api/v1/lineage", "application/json", fmt.Appendf(nil, started, "other")).status)
+}
+
+func TestNamesAreBounded(t *testing.T) {
+	s := start(t, nil)
+	long := fmt.Sprintf(`{"specversion":"1.0","id":"1","source":"s","type":%q,"data":{"name":%q}}`, event.TypeTableDefined, strings.Repeat("x", 9<<10))
+	a := s.post(t, "/api/v1/events", structuredType, []byte(long))
+	require.Equal(t, 400, a.status)
+	require.Equal(t, "NameTooLong", a.Code)
 }
 
 func TestEventTypesAreListed(t *testing.T) {

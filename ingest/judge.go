@@ -43,6 +43,9 @@ func (h *Handler) judge(id auth.Identity, env *event.Envelope) (log.Record, erro
 	if err != nil {
 		return log.Record{}, err
 	}
+	if err := errors.Join(permit(id, ev), checkKey(len(ev.Key))); err != nil {
+		return log.Record{}, err
+	}
 	if env.Time.IsZero() {
 		env.Time = h.now().UTC()
 	}
@@ -61,7 +64,7 @@ func sign(id auth.Identity, entry event.Entry, env *event.Envelope) error {
 	switch {
 	case entry.Topic == event.TopicCatalog:
 		member = "actor"
-	case strings.HasPrefix(env.Type, "tributary.edge."):
+	case strings.HasPrefix(env.Type, "tributary.edge."), env.Type == event.TypeSourceMerged, env.Type == event.TypeSourceUnmerged:
 		member = "who"
 	default:
 		return nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tributary-data/tributary/ingest/openlineage"
+	"github.com/tributary-data/tributary/internal/auth"
 	"github.com/tributary-data/tributary/internal/log"
 	"github.com/tributary-data/tributary/schemas/api/eventsapi"
 	"github.com/tributary-data/tributary/schemas/event"
@@ -133,11 +134,12 @@ func (h *Handler) listOf(body []byte) (raws [][]byte, single bool, f *fault) {
 
 // convertAll converts events and appends what they say, all at once.
 func (h *Handler) convertAll(ctx context.Context, raws [][]byte) []converted {
+	id := auth.IdentityFrom(ctx)
 	told := make([]converted, len(raws))
 	var recs []log.Record
 	var places []*result
 	for i, raw := range raws {
-		made, err := h.recordsOf(raw)
+		made, err := h.recordsOf(id, raw)
 		if err != nil {
 			told[i].results = []result{{index: i}}
 			told[i].results[0].refuse(err)
@@ -163,8 +165,8 @@ type made struct {
 	record log.Record
 }
 
-// recordsOf converts one OpenLineage event into records.
-func (h *Handler) recordsOf(raw []byte) ([]made, error) {
+// recordsOf converts one OpenLineage event of a sender into records.
+func (h *Handler) recordsOf(id auth.Identity, raw []byte) ([]made, error) {
 	events, err := openlineage.Convert(raw)
 	if errors.Is(err, openlineage.ErrInvalid) {
 		return nil, &refusal{"InvalidOpenLineage", err.Error()}
@@ -174,10 +176,19 @@ func (h *Handler) recordsOf(raw []byte) ([]made, error) {
 	}
 	out := make([]made, 0, len(events))
 	for _, ev := range events {
+		if err := permit(id, ev); err != nil {
+			if ev.Type == event.TypeTableDefined {
+				continue // a job also tells what others' datasets look like, which is for those to say
+			}
+			return nil, err
+		}
 		if ev.Time.IsZero() {
 			ev.Time = h.now().UTC()
 		}
 		rec, err := event.Encode(ev)
+		if err == nil {
+			err = checkKey(len(rec.Key))
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -20,6 +20,7 @@ func newTokenCommand() *cobra.Command {
 func newTokenCreateCommand() *cobra.Command {
 	var file, name, scope string
 	var days int
+	var writes, sees []string
 	cmd := &cobra.Command{
 		Use:   "create",
 		Short: "Make a token, add its hash to the token file and print it once",
@@ -29,6 +30,7 @@ func newTokenCreateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			entry.Writes, entry.Sees = writes, sees
 			if err := appendToken(file, entry); err != nil {
 				return err
 			}
@@ -39,6 +41,8 @@ func newTokenCreateCommand() *cobra.Command {
 	cmd.Flags().StringVar(&file, "file", "tokens.yaml", "token file, made if it is not there")
 	cmd.Flags().StringVar(&name, "name", "", "whose token it is; shown in audits")
 	cmd.Flags().StringVar(&scope, "scope", "read", "read, write or admin")
+	cmd.Flags().StringSliceVar(&writes, "writes", nil, "namespaces and spaces it may send something about; a star at the end stands for any rest; none means all")
+	cmd.Flags().StringSliceVar(&sees, "sees", nil, "namespaces and spaces it is shown; none means all")
 	cmd.Flags().IntVar(&days, "days", 90, "days until it expires")
 	_ = cmd.MarkFlagRequired("name")
 	return cmd

@@ -11,6 +11,7 @@ import (
 	"github.com/tributary-data/tributary/lineage/history"
 	"github.com/tributary-data/tributary/parser/consumer"
 	"github.com/tributary-data/tributary/schemas/event"
+	"github.com/tributary-data/tributary/schemas/name"
 )
 
 // startLineage loads the graph, follows the log with it, and mounts the
@@ -32,13 +33,27 @@ func (a *App) startLineage(ctx context.Context) error {
 	return nil
 }
 
-// caller gives who makes a request. Scopes are for the whole server: whoever
-// may read sees every node, whoever may write may draw edges anywhere.
+// caller gives who makes a request, and what the namespaces of their token let
+// them see and draw edges between.
 func caller(ctx context.Context) api.Caller {
 	id := auth.IdentityFrom(ctx)
 	c := api.Caller{Name: id.Name}
-	if id.Scope < auth.ScopeWrite {
+	if len(id.Sees) > 0 {
+		c.See = inNamespace(id.MaySee)
+	}
+	switch {
+	case id.Scope < auth.ScopeWrite:
 		c.Edit = func(string) bool { return false }
+	case len(id.Writes) > 0:
+		c.Edit = inNamespace(id.MayWrite)
 	}
 	return c
+}
+
+// inNamespace asks about the namespace of a node by the node's key.
+func inNamespace(may func(namespace string) bool) func(key string) bool {
+	return func(key string) bool {
+		k, err := name.ParseKey(key)
+		return err == nil && may(k.Namespace)
+	}
 }

@@ -6,15 +6,19 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
 	"github.com/tributary-data/tributary/internal/auth"
+	"github.com/tributary-data/tributary/internal/patience"
 )
 
 // Times after which a silent client loses its connection.
 const (
 	headerTimeout = 10 * time.Second
+	sendTimeout   = time.Minute
+	takeTimeout   = time.Minute
 	idleTimeout   = 2 * time.Minute
 )
 
@@ -30,7 +34,7 @@ func (a *App) listen(ctx context.Context) error {
 		return err
 	}
 	a.addr = listener.Addr()
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout}
+	server := &http.Server{Handler: patience.Handler(handler, sendTimeout, takeTimeout), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -52,7 +56,10 @@ func (a *App) handler() (http.Handler, error) {
 		_, _ = w.Write([]byte("ok\n"))
 	})
 	a.mux.Handle("GET /metrics", a.tel.Handler())
-	guard := auth.Guard{Open: openPath, Needed: neededScope, Now: time.Now}
+	guard := auth.Guard{
+		Open: openPath, Needed: neededScope, Hidden: hiddenSpace, Now: time.Now,
+		Limits: auth.Limits{Rate: a.cfg.Auth.Rate, Burst: a.cfg.Auth.Concurrent, Concurrent: a.cfg.Auth.Concurrent},
+	}
 	if path := a.cfg.Auth.Tokens; path != "" {
 		tokens, err := auth.LoadTokens(path)
 		if err != nil {
@@ -67,6 +74,27 @@ func (a *App) handler() (http.Handler, error) {
 // which hold no data.
 func openPath(path string) bool {
 	return path == "/healthz" || path != "/metrics" && !strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/openapi/")
+}
+
+// spacePath begins the paths of what is in a space of the catalog.
+const spacePath = "/api/v1/spaces/"
+
+// hiddenSpace hides the spaces of the catalog that a token is not for. It
+// takes the path apart as the router does, before anything is unescaped.
+func hiddenSpace(r *http.Request, id auth.Identity) bool {
+	rest, ok := strings.CutPrefix(r.URL.EscapedPath(), spacePath)
+	if !ok {
+		return strings.HasPrefix(r.URL.Path, spacePath) && len(id.Sees)+len(id.Writes) > 0
+	}
+	escaped, _, _ := strings.Cut(rest, "/")
+	space, err := url.PathUnescape(escaped)
+	if err != nil {
+		return true
+	}
+	if neededScope(r) > auth.ScopeRead {
+		return !id.MayWrite(space) || !id.MaySee(space)
+	}
+	return !id.MaySee(space)
 }
 
 // questions are requests that only ask, though they are sent by POST.

@@ -18,6 +18,7 @@ import (
 	"net/url"
 	"os"
 	"os/user"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,6 +53,27 @@ func ParseScope(s string) (Scope, error) {
 type Identity struct {
 	Name  string
 	Scope Scope
+	// Writes and Sees are patterns of namespaces; see Token.
+	Writes, Sees []string
+}
+
+// MayWrite says whether the caller may send something about a namespace: of
+// tasks, of datasets, or a space of the catalog.
+func (id Identity) MayWrite(namespace string) bool { return matches(id.Writes, namespace) }
+
+// MaySee says whether the caller may know what is in a namespace.
+func (id Identity) MaySee(namespace string) bool { return matches(id.Sees, namespace) }
+
+// matches says whether one of the patterns is the name, or its beginning with
+// a star behind. No patterns match every name.
+func matches(patterns []string, name string) bool {
+	if len(patterns) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		prefix, star := strings.CutSuffix(p, "*")
+		return p == name || star && strings.HasPrefix(name, prefix)
+	})
 }
 
 type identityKey struct{}
@@ -74,6 +96,11 @@ type Token struct {
 	Hash    string    `yaml:"sha256"`
 	Scope   string    `yaml:"scope"`
 	Expires time.Time `yaml:"expires"`
+	// Writes are the namespaces and spaces that the token may send something
+	// about, Sees those that it is shown; a star at the end stands for any
+	// rest. None means all.
+	Writes []string `yaml:"writes,omitempty"`
+	Sees   []string `yaml:"sees,omitempty"`
 }
 
 // NewToken makes a random token and the entry that admits it.
@@ -128,40 +155,68 @@ type Guard struct {
 	Open func(path string) bool
 	// Needed is the scope that a request needs.
 	Needed func(r *http.Request) Scope
+	// Hidden says that a caller must not learn whether what a request is about
+	// exists; nil hides nothing.
+	Hidden func(r *http.Request, id Identity) bool
+	// Limits bound what a caller may ask for.
+	Limits Limits
 	// Now is the clock by which tokens expire.
 	Now func() time.Time
 }
 
 // Wrap returns next behind the guard: 401 without a valid token, 403 with one
-// of too small a scope or from a foreign page, and 421 for a foreign host name
-// where no token protects the server.
+// of too small a scope or from a foreign page, 404 for what is hidden, 429
+// beyond the limits, and 421 for a foreign host name where no token protects
+// the server.
 func (g Guard) Wrap(next http.Handler) http.Handler {
-	local := localUser()
+	local := Identity{Name: localUser(), Scope: ScopeAdmin}
+	limits := newLimiter(g.Limits)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
 		if !sameOrigin(r) {
 			refuse(w, http.StatusForbidden, "ForeignOrigin", "the request comes from a page of another server")
 			return
 		}
-		id := Identity{Name: local, Scope: ScopeAdmin}
-		if g.Tokens == nil {
-			if !loopbackHost(r.Host) {
-				refuse(w, http.StatusMisdirectedRequest, "ForeignHost", "this server answers to loopback names only; set up tokens to use it by another name")
-				return
-			}
-		} else if !g.Open(r.URL.Path) {
+		id := local
+		switch {
+		case g.Tokens == nil && !loopbackHost(r.Host):
+			refuse(w, http.StatusMisdirectedRequest, "ForeignHost", "this server answers to loopback names only; set up tokens to use it by another name")
+			return
+		case g.Tokens != nil && g.Open(r.URL.Path):
+			next.ServeHTTP(w, r)
+			return
+		case g.Tokens != nil:
 			var ok bool
-			if id, ok = g.identify(r); !ok {
-				w.Header().Set("WWW-Authenticate", `Bearer realm="tributary"`)
-				refuse(w, http.StatusUnauthorized, "Unauthorized", "send a valid token as 'Authorization: Bearer ...'")
-				return
-			}
-			if need := g.Needed(r); id.Scope < need {
-				refuse(w, http.StatusForbidden, "Forbidden", "the token's scope does not allow this")
+			if id, ok = g.admit(w, r); !ok {
 				return
 			}
 		}
+		done, why := limits.of(id).admit(g.Tokens != nil)
+		defer done()
+		if why != "" {
+			w.Header().Set("Retry-After", "1")
+			refuse(w, http.StatusTooManyRequests, "TooManyRequests", why+"; send again later")
+			return
+		}
 		next.ServeHTTP(w, r.WithContext(WithIdentity(r.Context(), id)))
 	})
+}
+
+// admit finds the token's identity, or refuses the request.
+func (g Guard) admit(w http.ResponseWriter, r *http.Request) (Identity, bool) {
+	id, ok := g.identify(r)
+	switch {
+	case !ok:
+		w.Header().Set("WWW-Authenticate", `Bearer realm="tributary"`)
+		refuse(w, http.StatusUnauthorized, "Unauthorized", "send a valid token as 'Authorization: Bearer ...'")
+	case id.Scope < g.Needed(r):
+		refuse(w, http.StatusForbidden, "Forbidden", "the token's scope does not allow this")
+	case g.Hidden != nil && g.Hidden(r, id):
+		refuse(w, http.StatusNotFound, "NotFound", "there is nothing here that this token may see")
+	default:
+		return id, true
+	}
+	return Identity{}, false
 }
 
 func (g Guard) identify(r *http.Request) (Identity, bool) {
@@ -173,7 +228,7 @@ func (g Guard) identify(r *http.Request) (Identity, bool) {
 	for _, t := range g.Tokens {
 		if subtle.ConstantTimeCompare([]byte(t.Hash), []byte(sum)) == 1 && g.Now().Before(t.Expires) {
 			scope, err := ParseScope(t.Scope)
-			return Identity{Name: t.Name, Scope: scope}, err == nil
+			return Identity{Name: t.Name, Scope: scope, Writes: t.Writes, Sees: t.Sees}, err == nil
 		}
 	}
 	return Identity{}, false

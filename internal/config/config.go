@@ -69,6 +69,11 @@ type StoreConfig struct {
 // addresses may be listened on.
 type AuthConfig struct {
 	Tokens string `koanf:"tokens"`
+	// Rate is how many requests a second a token may make over time; 0 for any
+	// number. Concurrent is how many requests of one caller are answered at
+	// once, and how many a token may make beyond its rate.
+	Rate       float64 `koanf:"rate"`
+	Concurrent int     `koanf:"concurrent"`
 }
 
 // TelemetryConfig sets what the process tells of itself.
@@ -109,6 +114,8 @@ func settings() []setting {
 		{"store.reader_token", "", "", "password of the readers of store.listen"},
 		{"store.engine_lib", "engine-lib", "", "file of the embedded engine's library instead of the fetched one"},
 		{"auth.tokens", "auth-tokens", "", "file of access tokens; needed to listen beyond loopback"},
+		{"auth.rate", "auth-rate", 200.0, "requests a second that a token may make over time; 0 for any number"},
+		{"auth.concurrent", "auth-concurrent", 256, "requests of one caller that are answered at once"},
 		{"telemetry.level", "log-level", "info", "least level of log lines: debug, info, warn, error"},
 		{"telemetry.format", "log-format", "text", "form of log lines: text or json"},
 		{"telemetry.traces", "traces-endpoint", "", "OTLP/HTTP endpoint that gets traces, such as http://127.0.0.1:4318; none sends none"},
@@ -142,6 +149,8 @@ func AddFlags(f *pflag.FlagSet) {
 			f.String(s.flag, v, s.help)
 		case int:
 			f.Int(s.flag, v, s.help)
+		case float64:
+			f.Float64(s.flag, v, s.help)
 		case bool:
 			f.Bool(s.flag, v, s.help)
 		case []string:
@@ -260,6 +269,12 @@ func (c Config) check() []error {
 	}
 	if (c.Log.User == "") != (c.Log.Password == "") {
 		bad("log.user and log.password: one is set without the other (the password comes from a file or TRIBUTARY_LOG_PASSWORD)")
+	}
+	if c.Auth.Rate < 0 {
+		bad("auth.rate: %g is less than 0", c.Auth.Rate)
+	}
+	if c.Auth.Concurrent < 1 {
+		bad("auth.concurrent: %d is less than 1", c.Auth.Concurrent)
 	}
 	if !slices.Contains([]string{"debug", "info", "warn", "error"}, c.Telemetry.Level) {
 		bad("telemetry.level: %q is not one of debug, info, warn, error", c.Telemetry.Level)

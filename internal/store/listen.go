@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tributary-data/tributary/internal/patience"
 	"github.com/tributary-data/tributary/internal/store/chsql"
 )
 
@@ -60,10 +61,10 @@ type Listener struct {
 	// underWay has a place for each request of a reader that is read, checked,
 	// waiting or running.
 	underWay chan struct{}
-	server  *http.Server
-	addr    net.Addr
-	served  chan struct{}
-	closing sync.Once
+	server   *http.Server
+	addr     net.Addr
+	served   chan struct{}
+	closing  sync.Once
 }
 
 const (
@@ -242,29 +243,11 @@ func (l *Listener) answerReader(w http.ResponseWriter, req *http.Request, user s
 		writeFailure(w, http.StatusBadRequest, 0, err.Error())
 		return err
 	}
-	control := http.NewResponseController(w)
-	if err := control.SetReadDeadline(time.Now().Add(l.cfg.ReaderPatience)); err != nil {
+	if err := patience.Body(w, req, l.cfg.ReaderPatience); err != nil {
 		return fmt.Errorf("bounding the time of a request: %w", err)
 	}
-	req.Body = &arriving{http.MaxBytesReader(w, req.Body, readerStatement), control}
+	req.Body = http.MaxBytesReader(w, req.Body, readerStatement)
 	return l.answer(w, req, user)
-}
-
-// arriving is a body whose connection has a deadline until it is read.
-type arriving struct {
-	io.ReadCloser
-	control *http.ResponseController
-}
-
-// Read lifts the deadline behind the last byte: what follows is the answer.
-func (a *arriving) Read(p []byte) (int, error) {
-	n, err := a.ReadCloser.Read(p)
-	if errors.Is(err, io.EOF) {
-		if err := a.control.SetReadDeadline(time.Time{}); err != nil {
-			return n, err
-		}
-	}
-	return n, err
 }
 
 func (l *Listener) answer(w http.ResponseWriter, req *http.Request, user string) error {

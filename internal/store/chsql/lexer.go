@@ -6,6 +6,7 @@ package chsql
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"unicode/utf8"
 )
@@ -99,6 +100,9 @@ func (l *Lexer) Next() (Token, error) {
 	r, _ := utf8.DecodeRuneInString(l.sql[l.at:])
 	return Token{}, &Error{Offset: start, Reason: fmt.Sprintf("the character %q outside of quotes", r)}
 }
+
+// Tokens takes a whole statement apart, the end not included.
+func Tokens(sql string) ([]Token, error) { return tokensUpTo(sql, math.MaxInt) }
 
 // tokensUpTo takes a statement of at most limit tokens apart, the end not
 // included. It stops at the limit, so that a long text costs no memory.
