@@ -49,7 +49,7 @@ func fuzz(f *testing.F, dialect string) {
 			t.Skip("longer than fuzzing can judge")
 		}
 		start := time.Now()
-		res := parser.Extract(context.Background(), sql, parser.Options{Dialect: dialect, DefaultSchema: "s", Limits: parser.Limits{Time: 5 * time.Second}})
+		res := parser.Extract(context.Background(), sql, parser.Options{Dialect: dialect, DefaultSchema: "s", Explain: true, Limits: parser.Limits{Time: 5 * time.Second}})
 		if took := time.Since(start); took > 10*time.Second {
 			t.Fatalf("it took %v", took)
 		}

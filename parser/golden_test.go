@@ -61,7 +61,7 @@ func readGolden(tb testing.TB, dir string) (string, goldenSetting) {
 }
 
 func (s goldenSetting) options() parser.Options {
-	o := parser.Options{Dialect: s.Dialect, DefaultCatalog: s.DefaultCatalog, DefaultSchema: s.DefaultSchema}
+	o := parser.Options{Dialect: s.Dialect, DefaultCatalog: s.DefaultCatalog, DefaultSchema: s.DefaultSchema, Explain: true}
 	if s.Tables != nil {
 		o.Schema = parser.NewSchema(s.Tables)
 	}

@@ -79,7 +79,10 @@ type Options struct {
 	Variables map[string]string
 	// Encoding names the text's encoding (IANA); empty: it is detected.
 	Encoding string
-	Limits   Limits
+	// Explain keeps what Result.Steps tells: how each edge comes about. Without it the
+	// memory of the steps goes to the next script.
+	Explain bool
+	Limits  Limits
 }
 
 // Result is the lineage of a script.
@@ -154,7 +157,7 @@ func extractWith(ctx context.Context, front front, text []byte, o Options) Resul
 	trees = append(trees, tree)
 	out.Result = resolve.Script(ctx, filled, stmts, resolve.Options{
 		Dialect: front.rules, Catalog: o.DefaultCatalog, Schema: o.DefaultSchema, Source: o.Schema,
-		KeepTemporary: o.KeepTemporary, Places: places,
+		KeepTemporary: o.KeepTemporary, Places: places, Explain: o.Explain,
 		Parse: func(t string) []*ir.Statement {
 			stmts, _, tree := front.parse([]byte(t))
 			trees = append(trees, tree)

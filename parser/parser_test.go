@@ -100,7 +100,7 @@ func TestDetect(t *testing.T) {
 }
 
 func TestStepsExplainEdges(t *testing.T) {
-	res := extract("INSERT INTO d (x)\nWITH c AS (\n  SELECT SUM(a) AS s, k FROM t GROUP BY k)\nSELECT s + 1 FROM c", parser.Options{Dialect: "ansi"})
+	res := extract("INSERT INTO d (x)\nWITH c AS (\n  SELECT SUM(a) AS s, k FROM t GROUP BY k)\nSELECT s + 1 FROM c", parser.Options{Dialect: "ansi", Explain: true})
 	require.Len(t, res.Columns, 1)
 	require.Equal(t, []string{"transformation", "aggregation"}, res.Columns[0].Via)
 	g := res.Steps()
@@ -120,7 +120,7 @@ func TestStepsExplainEdges(t *testing.T) {
 }
 
 func TestStepsAreShared(t *testing.T) {
-	res := extract(chain(40), parser.Options{Dialect: "ansi"})
+	res := extract(chain(40), parser.Options{Dialect: "ansi", Explain: true})
 	require.Less(t, len(res.Steps().Steps), 40*8)
 }
 

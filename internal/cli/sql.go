@@ -78,6 +78,7 @@ func (f *sqlFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return fmt.Errorf("reading the script: %w", err)
 	}
+	f.options.Explain = f.steps
 	res := parser.Extract(cmd.Context(), sql, f.options)
 	if f.asJSON {
 		return printJSON(cmd.OutOrStdout(), parser.AnswerOf(nil, res))

@@ -24,7 +24,7 @@ func (a *API) PostSQL(ctx context.Context, req lineageapi.PostSQLRequestObject) 
 	schema := &knownColumns{sources: a.Live.Sources(), source: r.DefaultSource, branch: r.Branch, see: a.Caller(ctx).See, given: parser.NewSchema(r.Schema)}
 	res := parser.Extract(ctx, []byte(r.Sql), parser.Options{
 		Dialect: a.dialectOf(r), DefaultCatalog: r.DefaultCatalog, DefaultSchema: r.DefaultSchema, Schema: schema, KeepTemporary: r.KeepTemporary,
-		Limits: parser.Limits{Time: a.Limits.Deadline},
+		Limits: parser.Limits{Time: a.Limits.Deadline}, Explain: r.Steps,
 	})
 	return lineageapi.PostSQL200JSONResponse(renderSQL(r.Sql, res, r.Steps)), nil
 }

@@ -233,6 +233,7 @@ func (s *script) extract(ctx context.Context, limits parser.Limits, x *event.Lin
 	res := parser.Extract(ctx, []byte(s.task.SQL), parser.Options{
 		Dialect: s.dialect(), DefaultCatalog: s.task.DefaultCatalog, DefaultSchema: s.task.DefaultSchema,
 		Schema: s, Variables: s.task.Variables, Limits: limits, KeepTemporary: s.keepTemporary,
+		Explain: true,
 	})
 	x.Dialect, x.DialectGuessed, x.Confidence = res.Dialect, res.Guessed, res.Confidence
 	for _, e := range res.Errors {

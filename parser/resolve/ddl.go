@@ -329,7 +329,7 @@ func (r *resolver) createView(n *ir.CreateView) {
 		r.emit(t, r.byOutput(rel), rel, false)
 		if n.Name.Set() {
 			// Whoever reads the view reads the table that it fills.
-			r.catalog.byKey[r.catalog.key(r.catalog.path(n.Name))] = t
+			r.mem.byKey[r.catalog.key(r.catalog.path(n.Name))] = t
 		}
 		return
 	}
@@ -365,7 +365,7 @@ func (r *resolver) viewPath(n *ir.CreateView) []string {
 		part := r.platform.Table(last.Name, last.Quote != 0)
 		t := r.catalog.add(&Table{parts: []string{part}})
 		r.catalog.openTable(t)
-		r.catalog.byKey[r.catalog.key(t.parts)] = t
+		r.mem.byKey[r.catalog.key(t.parts)] = t
 		if r.catalog.temps == nil {
 			r.catalog.temps = map[string]*Table{}
 		}
@@ -377,7 +377,7 @@ func (r *resolver) viewPath(n *ir.CreateView) []string {
 
 // synonym makes a name another name of a table.
 func (r *resolver) synonym(n *ir.CreateTable) {
-	r.catalog.byKey[r.catalog.key(r.catalog.path(n.Name))] = r.catalog.lookup(n.On)
+	r.mem.byKey[r.catalog.key(r.catalog.path(n.Name))] = r.catalog.lookup(n.On)
 }
 
 // createStream is a stream over a table: it reads as that table's rows.

@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"github.com/tributary-data/tributary/parser/ir"
 )
 
@@ -184,7 +186,7 @@ func (r *resolver) assignments(c *change, set []ir.Assignment) [][]pair {
 
 // overlay lets later assignments see the values that earlier ones gave (MySQL).
 func (r *resolver) overlay(src *source, got []pair) {
-	rel := &relation{table: src.rel.table, deps: src.rel.deps, conds: src.rel.conds, make: src.rel.make, derived: map[string]*value{}}
+	rel := &relation{table: src.rel.table, deps: slices.Clip(src.rel.deps), conds: slices.Clip(src.rel.conds), make: src.rel.make}
 	rel.cols = append(rel.cols, src.rel.cols...)
 	for i := range got {
 		if got[i].v == nil {

@@ -40,16 +40,16 @@ func (r *resolver) readAll(rel *relation, e *emission) []*Table {
 	}
 	r.visit++
 	var tables []*Table
-	r.below = append(r.below[:0], rel)
-	stack := r.below
-	defer func() { r.below = stack[:0] }()
+	r.mem.below = append(r.mem.below[:0], rel)
+	stack := r.mem.below
+	defer func() { r.mem.below = stack[:0] }()
 	rel.visit = r.visit
 	for len(stack) > 0 {
 		x := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if x.table != nil && (!x.table.temp || r.o.KeepTemporary) {
 			r.read(x.table)
-			tables = append(tables, x.table)
+			tables = r.mem.tableLists.Append(tables, x.table)
 			continue
 		}
 		if e != nil {
@@ -74,7 +74,7 @@ func (r *resolver) emit(t *Table, pairs []pair, rel *relation, overwrite bool) {
 	}
 	r.wrote(t)
 	r.visit++
-	e := &r.emission
+	e := &r.mem.emission
 	*e = emission{r: r, target: t, pending: e.pending[:0], stack: e.stack[:0], found: e.found[:0]}
 	r.walks++
 	e.mark = r.walks

@@ -219,7 +219,9 @@ func (r *resolver) elementOf(f *ir.From, s *scope) *source {
 			outer = &scope{ctes: s.ctes}
 		}
 		rel := r.query(f.Query, outer)
-		return &source{rel: r.renamed(rel, f.Columns), alias: r.aliasOr(f.Alias, "\x00"), at: f.Start}
+		src := r.mem.sources.One()
+		src.rel, src.alias, src.at = r.renamed(rel, f.Columns), r.aliasOr(f.Alias, "\x00"), f.Start
+		return src
 	case ir.FromFunc:
 		return r.fromFunc(f, s)
 	case ir.FromUnnest:
@@ -242,7 +244,8 @@ func (r *resolver) aliasOr(id ir.Ident, other string) string {
 // fromTable is a name in FROM: a CTE, a correlated path, a session table, a file,
 // or a table.
 func (r *resolver) fromTable(f *ir.From, s *scope) *source {
-	src := &source{at: f.Start}
+	src := r.mem.sources.One()
+	src.at = f.Start
 	if f.Alias.Set() {
 		src.alias = r.aliasKey(f.Alias)
 	}

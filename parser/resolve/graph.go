@@ -38,7 +38,8 @@ type graph struct {
 	lines    Places
 }
 
-// Steps builds the step graph. It is linear in what the script's edges reach.
+// Steps builds the step graph. It is linear in what the script's edges reach. It has
+// no steps unless the script was resolved with Options.Explain.
 func (res *Result) Steps() *Graph {
 	g := &Graph{}
 	b := &graphBuilder{lines: res.graph.lines, ids: map[*value]int{}, g: g}

@@ -94,7 +94,7 @@ func (r *resolver) insertFrom(into *ir.InsertInto, source *relation, s *scope) {
 
 // insertInto is one ordinary insert.
 func (r *resolver) insertInto(into *ir.InsertInto, s *scope) *relation {
-	rel := &relation{}
+	var rel *relation
 	switch {
 	case into.Query != nil:
 		rel = r.query(into.Query, s)
@@ -102,6 +102,8 @@ func (r *resolver) insertInto(into *ir.InsertInto, s *scope) *relation {
 		rel = r.insertSet(into, s)
 	case into.Exec != nil:
 		rel = r.executed(into.Exec)
+	default:
+		rel = &relation{}
 	}
 	t := r.target(&into.Target, s)
 	if t == nil {
@@ -235,7 +237,7 @@ func dynamicPartitions(into *ir.InsertInto) []ir.Ident {
 // byPosition pairs columns with names in order. What comes behind a star of unknown
 // width keeps its own name.
 func (r *resolver) byPosition(rel *relation, names []ir.Ident) []pair {
-	out := make([]pair, 0, len(rel.cols))
+	out := r.mem.pairs.Room(len(rel.cols) + 1)
 	lost := false
 	for i, c := range rel.cols {
 		switch {

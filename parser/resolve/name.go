@@ -17,17 +17,14 @@ func (r *resolver) columnOf(rel *relation, id ir.Ident, key string) *value {
 		// A table of unknown columns keeps them itself.
 		return r.catalog.column(rel.table, r.shown(id), key)
 	}
-	if v := rel.derived[key]; v != nil {
+	if v := rel.derived.get(key); v != nil {
 		return v
 	}
 	v := r.derive(rel, id, key)
 	if v == nil {
 		return nil
 	}
-	if rel.derived == nil {
-		rel.derived = make(map[string]*value, 8)
-	}
-	rel.derived[key] = v
+	rel.derived.add(&r.mem.derived, key, v)
 	return v
 }
 
@@ -79,9 +76,25 @@ func (r *resolver) proposedColumn(e *ir.Expr, s *scope) *value {
 	return nil
 }
 
+// maxPseudo is the length of the longest name of a pseudo column.
+const maxPseudo = 32
+
 // quiet gives a value without source for the pseudo columns of the dialect.
 func (r *resolver) quiet(id ir.Ident) *value {
-	if id.Quote != 0 && id.Quote != '"' || !pseudo(r.d.name, upperASCII(id.Name)) {
+	if id.Quote != 0 && id.Quote != '"' {
+		return nil
+	}
+	var upper [maxPseudo]byte
+	if len(id.Name) > maxPseudo {
+		return nil
+	}
+	n := copy(upper[:], id.Name)
+	for i, c := range upper[:n] {
+		if c-'a' < 26 {
+			upper[i] = c - 'a' + 'A'
+		}
+	}
+	if !pseudo(r.d.name, string(upper[:n])) {
 		return nil
 	}
 	return r.newValue(id.Name, id.Name, id.Start)
@@ -431,9 +444,10 @@ func (r *resolver) wholeOf(s *star) *value {
 
 // resolveDotted finds what a qualified name means.
 func (r *resolver) resolveDotted(e *ir.Expr, parts []ir.Ident, s *scope) *value {
-	keys := make([]string, len(parts))
-	for i, p := range parts {
-		keys[i] = r.aliasKey(p)
+	var room [4]string
+	keys := room[:0]
+	for _, p := range parts {
+		keys = append(keys, r.aliasKey(p))
 	}
 	first := r.identKey(parts[0])
 	for sc := s; sc != nil; sc = sc.parent {
@@ -674,7 +688,7 @@ func (r *resolver) follow(v *value, fields []ir.Ident) *value {
 // aliasValue gives the value of a select item's alias, evaluating it if the clause
 // that uses it stands before it.
 func (r *resolver) aliasValue(s *scope, key string) *value {
-	a := s.aliases[key]
+	a := s.aliases.get(key)
 	if a == nil || a.busy || a.item && !a.ready && !r.d.aliasAnywhere {
 		return nil
 	}

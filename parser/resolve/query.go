@@ -15,14 +15,11 @@ type queryKey struct {
 // subquery evaluates a query inside an expression, once for each scope.
 func (r *resolver) subquery(q *ir.Query, s *scope) *relation {
 	key := queryKey{q, s}
-	if rel := r.queries[key]; rel != nil {
+	if rel := r.mem.queries[key]; rel != nil {
 		return rel
 	}
 	rel := r.query(q, s)
-	if r.queries == nil {
-		r.queries = map[queryKey]*relation{}
-	}
-	r.queries[key] = rel
+	r.mem.queries[key] = rel
 	return rel
 }
 
@@ -44,12 +41,12 @@ func (r *resolver) query(q *ir.Query, outer *scope) *relation {
 		return &relation{}
 	}
 	r.depth++
-	defer func() { r.depth-- }()
 	if q.With != nil {
 		outer = r.with(q.With, outer)
 	}
 	rel, inner := r.body(q, outer)
 	rel = r.tail(q, rel, inner, outer)
+	r.depth--
 	return rel
 }
 

@@ -60,7 +60,9 @@ type Options struct {
 	// Places tells where a byte of the text was written, if the text is not what was
 	// written (variables put in). By default it is.
 	Places Places
-	Limits Limits
+	// Explain keeps what Result.Steps tells.
+	Explain bool
+	Limits  Limits
 }
 
 // resolver resolves one script.
@@ -73,28 +75,21 @@ type resolver struct {
 	// expired reports whether the deadline has passed.
 	expired func() bool
 	catalog *catalog
+	mem     *memory
 
 	catalogName, schemaName string
 
-	values []value
-	inputs []input
-	steps  int
+	steps int
 
-	statements []statement
-	current    *statement
-	errors     []problem
-	reported   map[string]bool
-	limited    bool
-	stopped    bool
-	ticks      int
+	current  *statement
+	errors   []problem
+	reported map[string]bool
+	limited  bool
+	stopped  bool
+	ticks    int
 
-	edges edges
-	// emission is the one that goes on, or the last one.
-	emission emission
-	vars     *variables
-	walks    int32
-	// below is the stack of the walk over relations, kept between walks.
-	below []*relation
+	vars  *variables
+	walks int32
 	visit int32
 	depth int
 	// function is how many bodies of functions are around, whose plain queries have no
@@ -105,7 +100,6 @@ type resolver struct {
 	// at replaces positions inside dynamic SQL: the place of the statement that runs it.
 	at       int32
 	structs  map[exprKey][]*value
-	queries  map[queryKey]*relation
 	prepared map[string]*ir.Prepare
 	triggers map[string][]*ir.CreateRoutine
 	mappings []*Table
@@ -143,10 +137,9 @@ func Script(ctx context.Context, src []byte, stmts []*ir.Statement, o Options) *
 	}
 	r := &resolver{
 		o: o, d: rulesFor(o.Dialect), platform: name.PlatformFor(o.Dialect),
-		src: src, at: -1, expired: func() bool { return ctx.Err() != nil },
+		src: src, at: -1, expired: func() bool { return ctx.Err() != nil }, mem: borrowMemory(),
 	}
 	r.lower = lowerStays(r.platform)
-	r.edges.borrow()
 	r.vars = newVariables(nil)
 	r.schemaName = r.platform.Table(o.Schema, true)
 	r.catalogName = r.platform.Table(o.Catalog, true)
@@ -158,8 +151,9 @@ func Script(ctx context.Context, src []byte, stmts []*ir.Statement, o Options) *
 			break
 		}
 	}
-	r.edges.giveBack()
-	return r.result()
+	out := r.result()
+	r.mem.giveBack(r.steps, r.edgeCount(), o.Explain)
+	return out
 }
 
 // stop reports whether the deadline has passed; it is asked often and looks seldom.
@@ -214,34 +208,16 @@ func (r *resolver) failf(kind ir.ErrorKind, at int32, format string, args ...any
 	r.errors = append(r.errors, problem{kind, n, at, message})
 }
 
-// The sizes of blocks that steps are allocated in: small scripts take one or two.
-const (
-	firstBlock = 48
-	block      = 128
-)
-
 // newValue makes a step at a place.
 func (r *resolver) newValue(shown, key string, at int32) *value {
-	if len(r.values) == 0 {
-		size := block
-		if r.steps < 2*firstBlock {
-			size = firstBlock
-		}
-		r.values = make([]value, size)
-	}
 	r.steps++
 	if r.steps > r.o.Limits.Steps && !r.limited {
 		r.limit(fmt.Sprintf("the script has more than %d steps of lineage", r.o.Limits.Steps))
 		r.stopped = true
 	}
-	v := &r.values[0]
-	r.values = r.values[1:]
+	v := r.mem.values.One()
 	v.name, v.key, v.at, v.parts = shown, key, at, &noParts
-	// Most values have one input: room for it comes from a block, too.
-	if len(r.inputs) == 0 {
-		r.inputs = make([]input, firstBlock)
-	}
-	v.inputs, r.inputs = r.inputs[:0:1], r.inputs[1:]
+	v.inputs = r.mem.inputs.Room(1) // most values have one
 	if r.at >= 0 {
 		v.at = r.at
 	}

@@ -132,7 +132,7 @@ func (r *resolver) result() *Result {
 		lines = plainPlaces{ir.NewLines(r.src)}
 	}
 	out := &Result{Uses: r.catalog.uses}
-	for _, t := range r.catalog.all {
+	for _, t := range r.mem.tables {
 		t.printed = t.name()
 	}
 	r.catalog.noteShared()
@@ -143,13 +143,16 @@ func (r *resolver) result() *Result {
 		line, column := lines.At(p.at)
 		out.Errors = append(out.Errors, Error{p.kind, int(p.n), line, column, p.message})
 	}
-	out.graph = graph{r.edges.columnList, r.edges.indirectList, lines}
+	if r.o.Explain {
+		out.graph = graph{r.mem.columnEdges, r.mem.indirectEdges, lines}
+	}
 	return out
 }
 
 func (r *resolver) resultStatements(out *Result, lines Places) {
-	for i := range r.statements {
-		s := &r.statements[i]
+	out.Statements = make([]Statement, 0, len(r.mem.statements))
+	for i := range r.mem.statements {
+		s := &r.mem.statements[i]
 		line, column := lines.At(s.span.Start)
 		endLine, _ := lines.At(max(s.span.End-1, s.span.Start))
 		st := Statement{N: int(s.n), Line: line, Column: column, EndLine: endLine, Kind: s.kind,
@@ -172,9 +175,9 @@ func printed(tables []*Table) []string {
 }
 
 func (r *resolver) resultTables(out *Result) {
-	out.Datasets = make([]Dataset, 0, len(r.catalog.all))
+	out.Datasets = make([]Dataset, 0, len(r.mem.tables))
 	seen := r.catalog.nameSet()
-	for _, t := range r.catalog.all {
+	for _, t := range r.mem.tables {
 		if len(t.physical) > 0 && !t.temp {
 			if out.Physical == nil {
 				out.Physical = map[string][]string{}
@@ -234,7 +237,7 @@ func (t *Table) kind() DatasetKind {
 func (r *resolver) namesOf(want func(*Table) bool) []string {
 	var out []string
 	seen := r.catalog.nameSet()
-	for _, t := range r.catalog.all {
+	for _, t := range r.mem.tables {
 		if want(t) && !t.result && seen.first(t.printed) {
 			out = append(out, t.printed)
 		}
@@ -242,11 +245,11 @@ func (r *resolver) namesOf(want func(*Table) bool) []string {
 	return out
 }
 
-// names are those met so far; nil where no two tables have one name, so that each is
+// met are the names met so far; nil where no two tables have one name, so that each is
 // met once.
-type names map[string]bool
+type met map[string]bool
 
-func (n names) first(name string) bool {
+func (n met) first(name string) bool {
 	if n[name] {
 		return false
 	}
@@ -256,11 +259,11 @@ func (n names) first(name string) bool {
 	return true
 }
 
-func (c *catalog) nameSet() names {
+func (c *catalog) nameSet() met {
 	if !c.shared {
 		return nil
 	}
-	return names{}
+	return met{}
 }
 
 // fewTables is up to how many tables comparing each with each is quicker than a map.
@@ -268,15 +271,16 @@ const fewTables = 16
 
 // noteShared finds out whether two tables ended under one name.
 func (c *catalog) noteShared() {
-	if len(c.all) > fewTables {
-		seen := names{}
-		for _, t := range c.all {
+	all := c.r.mem.tables
+	if len(all) > fewTables {
+		seen := met{}
+		for _, t := range all {
 			c.shared = c.shared || !seen.first(t.printed)
 		}
 		return
 	}
-	for i, t := range c.all {
-		for _, u := range c.all[:i] {
+	for i, t := range all {
+		for _, u := range all[:i] {
 			c.shared = c.shared || t.printed == u.printed
 		}
 	}
@@ -315,8 +319,8 @@ func (b *edgePrinter) tables() {
 	if b.shared {
 		at = map[[2]string]int{}
 	}
-	b.out.Tables = make([]TableEdge, 0, len(b.r.edges.tableList))
-	for _, e := range b.r.edges.tableList {
+	b.out.Tables = make([]TableEdge, 0, len(b.r.mem.tableList))
+	for _, e := range b.r.mem.tableList {
 		k := [2]string{e.from.printed, e.to.printed}
 		if b.shared {
 			if i, ok := at[k]; ok {
@@ -334,8 +338,8 @@ func (b *edgePrinter) columns() {
 	if b.shared {
 		at = map[[4]string]int{}
 	}
-	b.out.Columns = make([]ColumnEdge, 0, len(b.r.edges.columnList))
-	for _, e := range b.r.edges.columnList {
+	b.out.Columns = make([]ColumnEdge, 0, len(b.r.mem.columnEdges))
+	for _, e := range b.r.mem.columnEdges {
 		k := [4]string{e.from.owner.printed, e.from.name, e.to.owner.printed, e.to.name}
 		e.at = len(b.out.Columns)
 		if b.shared {
@@ -356,8 +360,8 @@ func (b *edgePrinter) indirect() {
 	if b.shared {
 		at = map[[3]string]int{}
 	}
-	b.out.Indirect = make([]IndirectEdge, 0, len(b.r.edges.indirectList))
-	for _, e := range b.r.edges.indirectList {
+	b.out.Indirect = make([]IndirectEdge, 0, len(b.r.mem.indirectEdges))
+	for _, e := range b.r.mem.indirectEdges {
 		k := [3]string{e.from.owner.printed, e.from.name, e.to.printed}
 		e.at = len(b.out.Indirect)
 		if b.shared {

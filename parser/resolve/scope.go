@@ -48,7 +48,7 @@ type scope struct {
 	sources []*source
 	byAlias map[string]*source
 	merged  []mergedColumn
-	aliases map[string]*aliasEntry
+	aliases names[*aliasEntry]
 	// outputs are the select list, for ordinals and ORDER BY.
 	outputs []*value
 	windows map[string]*ir.Window

@@ -9,11 +9,10 @@ import (
 // selects evaluates one SELECT and returns its relation with the scope of its
 // clauses.
 func (r *resolver) selects(sel *ir.Select, outer *scope) (*relation, *scope) {
-	rel := &relation{}
-	s := &scope{parent: outer, rel: rel}
-	if outer != nil {
-		s.ctes = outer.ctes
-	}
+	tables := len(sel.From) + len(sel.Laterals)
+	rel := r.newRelation(0, tables+1)
+	s := r.newScope(outer, rel)
+	s.sources = r.mem.sourceLists.Room(tables)
 	r.fromList(sel.From, s)
 	r.fromList(sel.Laterals, s)
 	for _, w := range sel.Windows {
@@ -58,16 +57,12 @@ func (r *resolver) prepareAliases(sel *ir.Select, s *scope) {
 	if n == 0 {
 		return
 	}
-	// One block for all entries: a pointer to each goes into the map.
-	entries := make([]aliasEntry, 0, n)
-	if s.aliases == nil {
-		s.aliases = make(map[string]*aliasEntry, n)
-	}
+	entries := r.mem.aliases.Room(n)
 	for i := range sel.Items {
 		it := &sel.Items[i]
 		if it.Alias.Set() {
 			entries = append(entries, aliasEntry{expr: it.Expr, item: true})
-			s.aliases[r.identKey(it.Alias)] = &entries[len(entries)-1]
+			s.aliases.add(&r.mem.aliasNames, r.identKey(it.Alias), &entries[len(entries)-1])
 		}
 	}
 }
@@ -76,11 +71,8 @@ func (r *resolver) prepareAliases(sel *ir.Select, s *scope) {
 // expressions.
 func (r *resolver) inlineAliases(sel *ir.Select, s *scope) {
 	add := func(id ir.Ident, e *ir.Expr) {
-		if s.aliases == nil {
-			s.aliases = map[string]*aliasEntry{}
-		}
-		if key := r.identKey(id); s.aliases[key] == nil {
-			s.aliases[key] = &aliasEntry{expr: e}
+		if key := r.identKey(id); s.aliases.get(key) == nil {
+			s.aliases.add(&r.mem.aliasNames, key, &aliasEntry{expr: e})
 		}
 	}
 	for c := s.ctes; c != nil; c = c.parent {
@@ -122,7 +114,7 @@ func (r *resolver) items(sel *ir.Select, s *scope) {
 	if r.passesWhole(sel, s) {
 		return
 	}
-	s.rel.cols = make([]*value, 0, len(sel.Items))
+	s.rel.cols = r.mem.columnLists.Room(len(sel.Items))
 	s.useAliases, s.aliasFirst = r.d.lateralAlias, r.d.aliasAnywhere
 	for i := range sel.Items {
 		if r.stop() {
@@ -192,7 +184,7 @@ func (r *resolver) item(it *ir.Item, i int, s *scope) {
 // may have evaluated it.
 func (r *resolver) itemValue(it *ir.Item, s *scope, shown string) *value {
 	key := r.columnKey(shown)
-	a := s.aliases[key]
+	a := s.aliases.get(key)
 	if a == nil || a.expr != it.Expr || !it.Alias.Set() {
 		return r.expression(it.Expr, s, shown, key)
 	}

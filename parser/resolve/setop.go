@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"github.com/tributary-data/tributary/parser/ir"
 )
 
@@ -32,17 +34,20 @@ func (r *resolver) mergeBranch(rel, branch *relation, b ir.SetBranch) {
 
 // setOp evaluates a flat chain of set operations.
 func (r *resolver) setOp(op *ir.SetOp, outer *scope) *relation {
-	rels := make([]*relation, len(op.Branches))
+	rels := r.mem.relationList.Room(len(op.Branches))
 	byName, open := false, false
-	for i, b := range op.Branches {
+	for _, b := range op.Branches {
 		if r.stop() {
 			return &relation{}
 		}
-		rels[i] = r.query(b.Query, outer)
+		branch := r.query(b.Query, outer)
+		rels = append(rels, branch)
 		byName = byName || b.ByName
-		open = open || firstStar(rels[i]) < len(rels[i].cols) || rels[i].make != nil
+		open = open || firstStar(branch) < len(branch.cols) || branch.make != nil
 	}
-	rel := &relation{deps: distinctRelations(rels)}
+	rel := r.newRelation(len(rels[0].cols), len(rels))
+	rel.deps = append(rel.deps, rels...)
+	rel.deps = slices.Compact(rel.deps)
 	if byName {
 		r.unionByName(rel, rels, op)
 		return rel
@@ -65,9 +70,9 @@ func (r *resolver) closedUnion(rel *relation, rels []*relation, op *ir.SetOp) {
 		v.parts = c.parts
 		rel.cols = append(rel.cols, v)
 	}
-	seen := map[*value]bool{}
-	if len(first.cols) > 0 {
-		seen[first.cols[0]] = true
+	var seen map[*value]bool
+	if len(rels) > fewNames && len(first.cols) > 0 {
+		seen = map[*value]bool{first.cols[0]: true}
 	}
 	for i, b := range rels[1:] {
 		if r.stop() {
@@ -81,12 +86,13 @@ func (r *resolver) closedUnion(rel *relation, rels []*relation, op *ir.SetOp) {
 	}
 }
 
-// sameColumns reports whether a branch has exactly the columns of an earlier one.
+// sameColumns reports whether a branch has exactly the columns of an earlier one. seen,
+// if there are many, are the first columns of those.
 func sameColumns(b *relation, before []*relation, seen map[*value]bool) bool {
 	if len(b.cols) == 0 {
 		return false
 	}
-	if !seen[b.cols[0]] {
+	if seen != nil && !seen[b.cols[0]] {
 		seen[b.cols[0]] = true
 		return false
 	}
@@ -185,16 +191,4 @@ func (r *resolver) unionByName(rel *relation, rels []*relation, op *ir.SetOp) {
 			rel.cols[at].direct(c, passIdentity)
 		}
 	}
-}
-
-// distinctRelations drops repeats that follow one another.
-func distinctRelations(rels []*relation) []*relation {
-	out := rels[:0:0]
-	for i, x := range rels {
-		if i > 0 && rels[i-1] == x {
-			continue
-		}
-		out = append(out, x)
-	}
-	return out
 }

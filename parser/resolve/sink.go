@@ -1,9 +1,6 @@
 package resolve
 
-import (
-	"fmt"
-	"sync"
-)
+import "fmt"
 
 // pair is one column of a target with the value that is written to it. A star pair
 // carries the whole unexpanded row.
@@ -18,6 +15,7 @@ type pair struct {
 type tableEdge struct {
 	from, to *Table
 	stmts    []int32
+	first    [1]int32 // room for the first of stmts
 }
 
 type columnEdge struct {
@@ -49,49 +47,17 @@ type indirectKey struct {
 	to   *Table
 }
 
-// edges collects what a script's statements do, each edge once.
-type edges struct {
-	*edgeIndex
-
-	tableList    []*tableEdge
-	columnList   []*columnEdge
-	indirectList []*indirectEdge
-
-	columnBlocks   []columnBlock
-	indirectBlocks []indirectBlock
-}
-
-// edgeIndex finds the edges that there are already. It is used by one script after
-// another.
+// edgeIndex finds the edges that there are already, so that each is there once.
 type edgeIndex struct {
 	tables   map[tableKey]*tableEdge
 	columns  map[columnKey]*columnEdge
 	indirect map[indirectKey]*indirectEdge
 }
 
-// indexes are those that no script uses now.
-var indexes = sync.Pool{New: func() any {
-	return &edgeIndex{map[tableKey]*tableEdge{}, map[columnKey]*columnEdge{}, map[indirectKey]*indirectEdge{}}
-}}
-
-// maxIndexed is how many edges an index may have had to be used again: emptying one
-// takes time for all that it ever had.
-const maxIndexed = 1 << 10
-
-// borrow gets an index.
-func (e *edges) borrow() {
-	e.edgeIndex, _ = indexes.Get().(*edgeIndex)
-}
-
-// giveBack ends looking for edges.
-func (e *edges) giveBack() {
-	if e.count() <= maxIndexed {
-		clear(e.tables)
-		clear(e.columns)
-		clear(e.indirect)
-		indexes.Put(e.edgeIndex)
-	}
-	e.edgeIndex = nil
+func (x *edgeIndex) clear() {
+	clear(x.tables)
+	clear(x.columns)
+	clear(x.indirect)
 }
 
 // columnBlock holds an edge with room for its first step and statement, so that the
@@ -108,31 +74,25 @@ type indirectBlock struct {
 	stmts [1]int32
 }
 
-const edgeBlock = 16
-
-func (e *edges) newColumn(from, to, step *value, n int32) *columnEdge {
-	if len(e.columnBlocks) == 0 {
-		e.columnBlocks = make([]columnBlock, edgeBlock)
-	}
-	b := &e.columnBlocks[0]
-	e.columnBlocks = e.columnBlocks[1:]
+func (m *memory) newColumn(from, to, step *value, n int32) *columnEdge {
+	b := m.columnBlocks.One()
 	b.steps[0], b.stmts[0] = step, n
 	b.edge = columnEdge{from: from, to: to, steps: b.steps[:], stmts: b.stmts[:]}
+	m.columnEdges = append(m.columnEdges, &b.edge)
 	return &b.edge
 }
 
-func (e *edges) newIndirect(from *value, to *Table, step *value, n int32) *indirectEdge {
-	if len(e.indirectBlocks) == 0 {
-		e.indirectBlocks = make([]indirectBlock, edgeBlock)
-	}
-	b := &e.indirectBlocks[0]
-	e.indirectBlocks = e.indirectBlocks[1:]
+func (m *memory) newIndirect(from *value, to *Table, step *value, n int32) *indirectEdge {
+	b := m.indirectBlocks.One()
 	b.steps[0], b.stmts[0] = step, n
 	b.edge = indirectEdge{from: from, to: to, steps: b.steps[:], stmts: b.stmts[:]}
+	m.indirectEdges = append(m.indirectEdges, &b.edge)
 	return &b.edge
 }
 
-func (e *edges) count() int { return len(e.tableList) + len(e.columnList) + len(e.indirectList) }
+func (r *resolver) edgeCount() int {
+	return len(r.mem.tableList) + len(r.mem.columnEdges) + len(r.mem.indirectEdges)
+}
 
 func addStmt(list []int32, n int32) []int32 {
 	if len(list) > 0 && list[len(list)-1] == n {
@@ -150,7 +110,7 @@ func addStep(list []*value, v *value) []*value {
 
 // full reports whether the bound on edges was reached.
 func (r *resolver) full() bool {
-	if r.edges.count() < r.o.Limits.Edges {
+	if r.edgeCount() < r.o.Limits.Edges {
 		return false
 	}
 	r.limit(fmt.Sprintf("the script has more than %d edges; those beyond are left out", r.o.Limits.Edges))
@@ -162,28 +122,28 @@ func (r *resolver) tableEdge(from, to *Table) {
 		return
 	}
 	k := tableKey{from, to}
-	e := r.edges.tables[k]
+	e := r.mem.edgeIndex.tables[k]
 	if e == nil {
 		if r.full() {
 			return
 		}
-		e = &tableEdge{from: from, to: to}
-		r.edges.tables[k] = e
-		r.edges.tableList = append(r.edges.tableList, e)
+		e = r.mem.tableEdges.One()
+		e.from, e.to, e.stmts = from, to, e.first[:0]
+		r.mem.edgeIndex.tables[k] = e
+		r.mem.tableList = append(r.mem.tableList, e)
 	}
 	e.stmts = addStmt(e.stmts, r.current.n)
 }
 
 func (r *resolver) columnEdge(from, to *value, p pass, step *value) {
 	k := columnKey{from, to}
-	e := r.edges.columns[k]
+	e := r.mem.edgeIndex.columns[k]
 	if e == nil {
 		if r.full() {
 			return
 		}
-		e = r.edges.newColumn(from, to, step, r.current.n)
-		r.edges.columns[k] = e
-		r.edges.columnList = append(r.edges.columnList, e)
+		e = r.mem.newColumn(from, to, step, r.current.n)
+		r.mem.edgeIndex.columns[k] = e
 	}
 	e.passes |= 1 << p
 	e.steps = addStep(e.steps, step)
@@ -192,14 +152,13 @@ func (r *resolver) columnEdge(from, to *value, p pass, step *value) {
 
 func (r *resolver) indirectEdge(from *value, to *Table, kind steer, step *value) {
 	k := indirectKey{from, to}
-	e := r.edges.indirect[k]
+	e := r.mem.edgeIndex.indirect[k]
 	if e == nil {
 		if r.full() {
 			return
 		}
-		e = r.edges.newIndirect(from, to, step, r.current.n)
-		r.edges.indirect[k] = e
-		r.edges.indirectList = append(r.edges.indirectList, e)
+		e = r.mem.newIndirect(from, to, step, r.current.n)
+		r.mem.edgeIndex.indirect[k] = e
 	}
 	e.kinds |= 1 << kind
 	e.steps = addStep(e.steps, step)
@@ -214,7 +173,7 @@ func (r *resolver) read(t *Table) {
 	t.read = true
 	if st := r.current; t.readBy != st.n {
 		t.readBy = st.n
-		st.reads = append(st.reads, t)
+		st.reads = r.mem.tableLists.Append(st.reads, t)
 	}
 }
 
@@ -226,7 +185,7 @@ func (r *resolver) wrote(t *Table) {
 	t.written = true
 	if st := r.current; t.writtenBy != st.n {
 		t.writtenBy = st.n
-		st.writes = append(st.writes, t)
+		st.writes = r.mem.tableLists.Append(st.writes, t)
 	}
 }
 

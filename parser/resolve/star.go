@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/tributary-data/tributary/parser/ir"
@@ -64,7 +65,7 @@ func (r *resolver) fieldsOf(v *value, id ir.Ident) []*value {
 		}
 		out[i] = r.newValue(p.name, p.key, id.Start)
 		out[i].direct(p, passIdentity)
-		out[i].conds = v.conds
+		out[i].conds = slices.Clip(v.conds)
 	}
 	return out
 }

@@ -10,8 +10,8 @@ func (r *resolver) begin(s *ir.Statement, kind string) {
 	if r.at >= 0 {
 		span = ir.Span{Start: r.at, End: r.at}
 	}
-	r.statements = append(r.statements, statement{n: int32(len(r.statements) + 1), span: span, kind: kind})
-	r.current = &r.statements[len(r.statements)-1]
+	r.mem.statements = append(r.mem.statements, statement{n: int32(len(r.mem.statements) + 1), span: span, kind: kind})
+	r.current = &r.mem.statements[len(r.mem.statements)-1]
 }
 
 // statement resolves one statement of the script or of a body.
@@ -294,7 +294,7 @@ func (r *resolver) functionTarget(t *ir.Target, s *scope) *Table {
 
 // byOutput pairs a relation's columns with their own names.
 func (r *resolver) byOutput(rel *relation) []pair {
-	out := make([]pair, 0, len(rel.cols))
+	out := r.mem.pairs.Room(len(rel.cols) + 1)
 	for _, c := range rel.cols {
 		if c.star != nil {
 			out = append(out, pair{star: r.wholeOf(c.star)})

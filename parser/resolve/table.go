@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tributary-data/tributary/parser/ir"
@@ -62,8 +63,6 @@ func (t *Table) name() string {
 // catalog holds the tables of a script by their names.
 type catalog struct {
 	r      *resolver
-	byKey  map[string]*Table
-	all    []*Table
 	places map[string]*Table
 	temps  map[string]*Table
 	result *Table
@@ -71,15 +70,20 @@ type catalog struct {
 	// shared is true if two tables ended under one name: only then can names and edges
 	// of the result repeat.
 	shared bool
+
+	// pathRoom and keyRoom are where a name's path and key are made before it is known
+	// whether they are new.
+	pathRoom []string
+	keyRoom  []byte
 }
 
 func newCatalog(r *resolver) *catalog {
-	return &catalog{r: r, byKey: map[string]*Table{}}
+	return &catalog{r: r}
 }
 
 func (c *catalog) add(t *Table) *Table {
-	t.id = int32(len(c.all))
-	c.all = append(c.all, t)
+	t.id = int32(len(c.r.mem.tables))
+	c.r.mem.tables = append(c.r.mem.tables, t)
 	return t
 }
 
@@ -109,18 +113,18 @@ func (c *catalog) resultTable() *Table {
 // openTable gives a table columns that are not known.
 func (c *catalog) openTable(t *Table) {
 	t.known = false
-	o := &openRelation{relation: relation{table: t}}
+	o := c.r.mem.openTables.One()
 	whole := c.r.newValue("*", "*", 0)
 	whole.owner = t
 	o.star = star{of: &o.relation, whole: whole}
 	o.cols[0] = c.r.newStar(&o.star)
-	o.relation.cols = o.cols[:]
+	o.table, o.relation.cols = t, o.cols[:]
 	t.rel = &o.relation
 }
 
-// openRelation is a relation with the star that is its only column, in one piece of
+// openTable is a relation with the star that is its only column, in one piece of
 // memory.
-type openRelation struct {
+type openTable struct {
 	relation
 	star star
 	cols [1]*value
@@ -133,7 +137,7 @@ func (c *catalog) column(t *Table, shown, key string) *value {
 	}
 	v := c.r.newValue(shown, key, 0)
 	v.owner = t
-	t.cols = append(t.cols, v)
+	t.cols = c.r.mem.columnLists.Append(t.cols, v)
 	if t.colIndex != nil {
 		t.colIndex[key] = v
 	} else if len(t.cols) > indexFrom {
@@ -194,9 +198,11 @@ func (t *Table) rekey(v *value, key string) {
 }
 
 // path turns a written name into parts with the defaults filled in.
-func (c *catalog) path(n ir.Name) []string {
+func (c *catalog) path(n ir.Name) []string { return c.pathIn(make([]string, 0, 4), n) }
+
+// pathIn is path in room that is there.
+func (c *catalog) pathIn(parts []string, n ir.Name) []string {
 	r := c.r
-	parts := make([]string, 0, 4)
 	written := n.Parts
 	if r.d.liveSchema && len(written) == 2 && strings.EqualFold(written[0].Name, "LIVE") {
 		written = written[1:]
@@ -251,10 +257,10 @@ func (c *catalog) qualify(parts []string) []string {
 		}
 	}
 	if len(parts) == 1 && r.schemaName != "" {
-		parts = append([]string{r.schemaName}, parts...)
+		parts = slices.Insert(parts, 0, r.schemaName)
 	}
 	if len(parts) == 2 && r.catalogName != "" && r.d.catalogs {
-		parts = append([]string{r.catalogName}, parts...)
+		parts = slices.Insert(parts, 0, r.catalogName)
 	}
 	return parts
 }
@@ -262,6 +268,22 @@ func (c *catalog) qualify(parts []string) []string {
 // key is the text that a path is found under.
 func (c *catalog) key(parts []string) string {
 	return c.r.platform.SameTable(strings.Join(parts, "\x00"))
+}
+
+// find gives the table of a path, nil if there is none.
+func (c *catalog) find(parts []string) *Table {
+	key := c.keyRoom[:0]
+	for i, p := range parts {
+		if i > 0 {
+			key = append(key, 0)
+		}
+		if !isLower(p) {
+			p = c.r.platform.SameTable(p)
+		}
+		key = append(key, p...)
+	}
+	c.keyRoom = key
+	return c.r.mem.byKey[string(key)]
 }
 
 // tempKey is the text that a session table is found under.
@@ -313,21 +335,19 @@ func (c *catalog) permanent(n ir.Name) *Table {
 	if c.r.d.pathTables && len(n.Parts) == 2 && n.Parts[1].Quote == '`' && strings.Contains(n.Parts[1].Name, "/") {
 		return c.place(n.Parts[1].Name)
 	}
-	return c.lookupParts(c.path(n))
+	c.pathRoom = c.pathIn(c.pathRoom[:0], n)
+	return c.lookupParts(c.pathRoom)
 }
 
 // lookupParts finds or makes the table of a full path, with the columns that the
 // schema source knows.
 func (c *catalog) lookupParts(parts []string) *Table {
-	key := c.key(parts)
-	if t := c.byKey[key]; t != nil {
-		if t.gone {
-			t.gone = false
-		}
+	if t := c.find(parts); t != nil {
+		t.gone = false
 		return t
 	}
-	t := c.add(&Table{parts: parts})
-	c.byKey[key] = t
+	t := c.add(&Table{parts: slices.Clone(parts)})
+	c.r.mem.byKey[string(c.keyRoom)] = t
 	c.load(t)
 	return t
 }
@@ -347,23 +367,23 @@ func (c *catalog) load(t *Table) {
 
 // exists reports whether the script or the schema source knows the path already.
 func (c *catalog) exists(parts []string) bool {
-	t := c.byKey[c.key(parts)]
+	t := c.find(parts)
 	return t != nil && (t.created || t.known)
 }
 
 // rename gives the table of one path another path.
 func (c *catalog) rename(from, to []string) {
 	t := c.lookupParts(from)
-	delete(c.byKey, c.key(from))
+	delete(c.r.mem.byKey, c.key(from))
 	t.parts = to
-	c.byKey[c.key(to)] = t
+	c.r.mem.byKey[c.key(to)] = t
 }
 
 // swap exchanges the names of two tables.
 func (c *catalog) swap(a, b []string) {
 	ta, tb := c.lookupParts(a), c.lookupParts(b)
 	ta.parts, tb.parts = tb.parts, ta.parts
-	c.byKey[c.key(a)], c.byKey[c.key(b)] = tb, ta
+	c.r.mem.byKey[c.key(a)], c.r.mem.byKey[c.key(b)] = tb, ta
 }
 
 // drop forgets a session table, or frees a permanent name: what is created under
@@ -374,7 +394,7 @@ func (c *catalog) drop(n ir.Name) {
 		return
 	}
 	parts := c.path(n)
-	if t := c.byKey[c.key(parts)]; t != nil {
+	if t := c.find(parts); t != nil {
 		t.gone = true
 	}
 }

@@ -19,7 +19,7 @@ func (r *resolver) transfer(n *ir.Transfer) {
 			return
 		}
 		fromPlace = from.place
-		rel = &relation{cols: from.rel.cols, deps: []*relation{from.rel}, derived: from.rel.derived}
+		rel = &relation{cols: from.rel.cols, deps: []*relation{from.rel}}
 	}
 	to := r.target(&n.To, nil)
 	if to == nil {

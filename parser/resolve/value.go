@@ -113,7 +113,7 @@ type relation struct {
 	deps  []*relation
 	conds []condition
 	// derived are columns looked up through a star, by key.
-	derived map[string]*value
+	derived names[*value]
 	// make, if set, makes a column of any name: table functions of unknown output.
 	make func(name ir.Ident, key string) *value
 	// weak marks such relations: they own a bare name only if no other can.
@@ -238,7 +238,7 @@ func (r *relation) holds(key string) holds {
 // used reports whether the script has taken the column from the relation already:
 // it is then a column even if the list is not known.
 func (r *relation) used(key string) bool {
-	return r.derived[key] != nil || r.table != nil && r.table.column(key) != nil
+	return r.derived.get(key) != nil || r.table != nil && r.table.column(key) != nil
 }
 
 func (s *star) holds(key string) holds {

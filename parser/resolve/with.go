@@ -7,7 +7,7 @@ import (
 // cteScope is the chain of CTEs in scope. Each is evaluated once.
 type cteScope struct {
 	parent *cteScope
-	byName map[string]*cte
+	byName names[*cte]
 	// exprs are ClickHouse's WITH expr AS name.
 	exprs []*ir.CTE
 }
@@ -15,7 +15,7 @@ type cteScope struct {
 // find looks a CTE up, in the innermost WITH first.
 func (c *cteScope) find(key string) *cte {
 	for ; c != nil; c = c.parent {
-		if x := c.byName[key]; x != nil {
+		if x := c.byName.get(key); x != nil {
 			return x
 		}
 	}
@@ -33,13 +33,14 @@ type cte struct {
 
 // with brings CTEs into scope, evaluating each once, in order.
 func (r *resolver) with(w *ir.With, outer *scope) *scope {
-	s := &scope{parent: outer, rel: nil}
+	s := r.mem.scopes.One()
+	s.parent = outer
 	var above *cteScope
 	if outer != nil {
 		above, s.rel = outer.ctes, outer.rel
 	}
-	all := &cteScope{parent: above, byName: make(map[string]*cte, len(w.CTEs))}
-	s.ctes = all
+	all := r.mem.cteScopes.One()
+	all.parent, s.ctes = above, all
 	// With RECURSIVE a CTE may use one that is defined after it.
 	forward := w.Recursive && len(w.CTEs) > 1
 	for _, def := range w.CTEs {
@@ -47,24 +48,26 @@ func (r *resolver) with(w *ir.With, outer *scope) *scope {
 			break
 		}
 		key := r.aliasKey(def.Name)
-		c := &cte{def: def, recursive: w.Recursive || r.d.implicitRecursion}
+		c := r.mem.ctes.One()
+		c.def, c.recursive = def, w.Recursive || r.d.implicitRecursion
 		if def.Expr != nil {
 			// ClickHouse: a name for an expression over the columns of whatever uses it.
 			all.exprs = append(all.exprs, def)
 			continue
 		}
-		c.scope = &scope{parent: outer, ctes: all, rel: s.rel}
+		c.scope = r.newScope(outer, s.rel)
+		c.scope.ctes = all
 		if forward {
-			all.byName[key] = c
+			all.byName.add(&r.mem.cteNames, key, c)
 			continue
 		}
 		r.evaluate(c, all, key)
 		// The next ones see this one; this one saw only those before.
-		all.byName[key] = c
+		all.byName.add(&r.mem.cteNames, key, c)
 	}
 	for _, def := range w.CTEs {
 		key := r.aliasKey(def.Name)
-		if c := all.byName[key]; forward && c != nil && c.rel == nil && !c.running {
+		if c := all.byName.get(key); forward && c != nil && c.rel == nil && !c.running {
 			r.evaluate(c, all, key)
 		}
 	}
@@ -119,8 +122,8 @@ func (r *resolver) evaluateRecursive(c *cte, q *ir.Query, all *cteScope, key str
 		rel.cols = append(rel.cols, v)
 	}
 	c.rel = rel
-	inner := &scope{parent: c.scope.parent, rel: c.scope.rel,
-		ctes: &cteScope{parent: all, byName: map[string]*cte{key: {rel: rel, def: c.def}}}}
+	inner := &scope{parent: c.scope.parent, rel: c.scope.rel, ctes: &cteScope{parent: all}}
+	inner.ctes.byName.add(&r.mem.cteNames, key, &cte{rel: rel, def: c.def})
 	for _, b := range branches[1:] {
 		step := r.query(b.Query, inner)
 		rel.deps = append(rel.deps, step)
