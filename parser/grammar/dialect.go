@@ -108,6 +108,9 @@ type features struct {
 	withExpressions  bool     // WITH expression AS name
 	bracketHints     bool     // [SHUFFLE]
 	fromFirst        bool     // FROM t SELECT x; FROM t
+	bareCTEs         bool     // WITH name (query), without AS
+	elementPaths     bool     // FROM t.column[0].field
+	keyColumns       bool     // KEY is reserved, but people have columns of that name
 	plsql            bool     // PL/SQL and PL/pgSQL block syntax: DECLARE before BEGIN
 	intoVariables    bool     // SELECT INTO fills variables inside a body
 	arrowIsJSON      bool     // a -> b is JSON access, never a lambda

@@ -287,8 +287,31 @@ func (p *parser) wordSuffix(base *ir.Expr) *ir.Expr {
 			p.next()
 			return p.op("AT TIME ZONE", base.Start, base)
 		}
+	case kwDay, kwYear:
+		if p.intervalUnits() {
+			return p.op("INTERVAL", base.Start, base)
+		}
 	}
 	return base
+}
+
+// intervalUnits takes DAY [(n)] TO SECOND [(n)] or YEAR TO MONTH behind the difference
+// of two times.
+func (p *parser) intervalUnits() bool {
+	n := 1
+	if p.peek(1).kind == tLParen && p.peek(2).kind == tNumber && p.peek(3).kind == tRParen {
+		n = 4
+	}
+	if p.peek(n).kw != kwTo || !dateUnit(p.raw(p.peek(n+1))) {
+		return false
+	}
+	for range n + 2 {
+		p.next()
+	}
+	if p.is(tLParen) && p.peek(1).kind == tNumber {
+		p.skipBrackets()
+	}
+	return true
 }
 
 func (p *parser) atZone() *ir.Expr {

@@ -124,6 +124,9 @@ func (p *parser) wordPrimary() *ir.Expr {
 	if p.f.typedBinds && (kw == kwAnd || kw == kwOr) && p.peek(1).kind == tLParen {
 		return p.column() // ClickHouse has them as functions too
 	}
+	if kw == kwKey && p.f.keyColumns {
+		return p.column()
+	}
 	if p.f.reserved.has(kw) && !joinSides.has(kw) && p.peek(1).kind != tLParen && p.peek(1).kind != tDot || neverOperand.has(kw) {
 		p.expected("an expression")
 		return p.node(ir.ExprLiteral, p.t.pos)
@@ -574,25 +577,33 @@ func (p *parser) arrayLiteral(start uint32) *ir.Expr {
 	return e
 }
 
-// comprehension reads FOR x IN list [IF condition] and leaves it on the stack as
-// the lambda that it is.
+// comprehension reads FOR x [, i] IN list [IF condition] and leaves it on the stack as
+// the calls with lambdas that it is.
 func (p *parser) comprehension() {
 	top := len(p.mem.argStack) - 1
 	body := p.mem.argStack[top]
 	p.next()
-	name := p.aliasIdent()
+	names := []ir.Ident{p.aliasIdent()}
+	if p.accept(tComma) {
+		names = append(names, p.aliasIdent())
+	}
 	p.needWord(kwIn)
 	list := p.expr()
+	if p.word(kwIf) {
+		list = p.overList("list_filter", list, names, p.expr())
+	}
+	p.mem.argStack[top] = p.overList("list_transform", list, names, body)
+}
+
+// overList is a call of a function that goes over a list with a lambda.
+func (p *parser) overList(function string, list *ir.Expr, names []ir.Ident, body *ir.Expr) *ir.Expr {
 	lambda := p.node(ir.ExprLambda, uint32(body.Start))
-	lambda.Name = p.mem.idents.Copy([]ir.Ident{name})
+	lambda.Name = p.mem.idents.Copy(names)
 	lambda.Args = p.mem.args.Copy([]*ir.Expr{body})
 	call := p.node(ir.ExprCall, uint32(body.Start))
-	call.Name = p.mem.idents.Copy([]ir.Ident{{Name: "list_transform", Start: body.Start}})
+	call.Name = p.mem.idents.Copy([]ir.Ident{{Name: function, Start: body.Start}})
 	call.Args = p.mem.args.Copy([]*ir.Expr{list, lambda})
-	p.mem.argStack[top] = call
-	if p.word(kwIf) {
-		p.expr()
-	}
+	return call
 }
 
 // braceLiteral reads {'a': 1, b: 2}, {*}, and ODBC escapes {fn f(x)}, {d '..'}.

@@ -65,6 +65,7 @@ var dialects = map[string]*features{
 	"ansi": {
 		name: "ansi", chars: plainChars, reserved: reservedSet(reservedANSI), tableStops: noStops,
 		dollarBodies: true, atVariables: true, delimiterLines: true, arrowBoth: true, declareBlocks: true,
+		hashComment: true, bareCTEs: true,
 	},
 	"hive": {
 		name: "hive", chars: strictChars, reserved: reservedSet(reservedHive), tableStops: noStops,
@@ -107,7 +108,7 @@ func sparkFeatures(name string) *features {
 		doubleQuoteStrings: true, backslash: true, digitWords: true, rawStrings: true,
 		nestedComments: true, dollarBodies: true, rawSettings: true, regexColumns: true,
 		colonPaths: true, notebooks: true, trailingCommas: name == "databricks", pathTables: true,
-		intoVariables: true, stringAliases: true, textBodies: false,
+		intoVariables: true, stringAliases: true, bareCTEs: true,
 	}
 }
 
@@ -124,14 +125,15 @@ func postgresFeatures(name string) *features {
 // with a number sign.
 func redshiftFeatures() *features {
 	f := postgresFeatures("redshift")
-	f.chars, f.backslash = newCharTable("#", "$#"), true
+	f.chars, f.backslash, f.elementPaths = newCharTable("#", "$#"), true, true
 	return f
 }
 
 func snowflakeFeatures() *features {
 	return &features{
 		name: "snowflake", chars: plainChars, reserved: reservedSet(reservedSnow), tableStops: noStops,
-		backslash: true, slashComment: true, dollarBodies: true, stages: true, bangLine: true,
+		backslash: true, slashComment: true, hashComment: true, dollarBodies: true, stages: true, bangLine: true,
+		bareCTEs: true,
 		trailingCommas: true, colonPaths: true, intoVariables: true, declareBlocks: true, textBodies: true,
 	}
 }
@@ -148,7 +150,7 @@ func tsqlFeatures() *features {
 	return &features{
 		name: "tsql", chars: tsqlChars, reserved: reservedSet(reservedTSQL), tableStops: wordSetOf(tsqlStops + " " + joinStops),
 		bracketNames: true, nestedComments: true, atVariables: true, parenTemplates: true, goLines: true,
-		noSemicolons: true, stringAliases: true, equalsAlias: true, arrowIsJSON: true, convertTypeFirst: true,
+		noSemicolons: true, stringAliases: true, equalsAlias: true, arrowIsJSON: true, convertTypeFirst: true, keyColumns: true,
 		methods: wordList(wordsOf("value query nodes exist modify")),
 	}
 }
@@ -167,7 +169,7 @@ func mysqlFeatures(name string) *features {
 		name: name, chars: dollarChars, reserved: reservedSet(reservedMySQL), tableStops: noStops,
 		doubleQuoteStrings: true, backslash: true, execComments: true, hashComment: true, dashSpace: true,
 		atVariables: true, digitWords: true, delimiterLines: true, stringAliases: true, arrowIsJSON: true,
-		intoVariables: true, valuesFunction: true,
+		intoVariables: true, valuesFunction: true, keyColumns: true,
 	}
 }
 

@@ -332,6 +332,11 @@ func (p *parser) namedElement(f *ir.From) {
 		return
 	}
 	f.Kind, f.Name = ir.FromTable, n
+	if p.is(tLBracket) && p.f.elementPaths { // FROM t.orders[0].lines
+		p.jump(at)
+		f.Kind, f.Args = ir.FromUnnest, p.mem.args.Copy([]*ir.Expr{p.postfix(p.column())})
+		return
+	}
 	p.pathInName(f)
 	if p.is(tBang) && p.f.stages { // Snowflake: model!METHOD(..)
 		p.jump(at)
@@ -618,8 +623,22 @@ func (p *parser) identifierElement(f *ir.From) {
 func (p *parser) rowsFrom(f *ir.From) {
 	p.next()
 	p.next()
-	_, list := p.parenList(nil)
-	f.Kind, f.Args = ir.FromUnnest, list
+	p.need(tLParen)
+	mark := len(p.mem.argStack)
+	for {
+		p.mem.argStack = append(p.mem.argStack, p.expr())
+		if p.word(kwAs) {
+			if !p.is(tLParen) {
+				p.aliasIdent()
+			}
+			p.skipParens()
+		}
+		if !p.accept(tComma) {
+			break
+		}
+	}
+	p.need(tRParen)
+	f.Kind, f.Args = ir.FromUnnest, p.mem.takeArgs(mark)
 }
 
 // unnest reads UNNEST(a, b).
@@ -925,6 +944,16 @@ func (p *parser) timeTravel(f *ir.From) bool {
 	switch p.peek(n).kw {
 	case kwSystemTime, kwSystemVersion, kwTimestamp, kwVersion, kwApplicationTime, kwBusinessTime:
 		n++
+	case kwSystem: // BigQuery: FOR SYSTEM TIME AS OF x
+		if p.peek(n+1).kw != kwTime {
+			return false
+		}
+		n += 2
+	case kwPortion: // FOR PORTION OF period FROM a TO b
+		if n == 0 || p.peek(n+1).kw != kwOf {
+			return false
+		}
+		n += 3
 	case kwAs:
 		if n > 0 {
 			return false

@@ -175,6 +175,7 @@ const (
 	kwDatashare
 	kwDate
 	kwDatetime
+	kwDay
 	kwDbcc
 	kwDbt
 	kwDcm
@@ -253,6 +254,7 @@ const (
 	kwError
 	kwErrors
 	kwEscape
+	kwEvalname
 	kwEvaluate
 	kwEvent
 	kwEvolution
@@ -333,6 +335,7 @@ const (
 	kwHidden
 	kwHierarchy
 	kwHighPriority
+	kwHistory
 	kwHold
 	kwHoldlock
 	kwHost
@@ -359,6 +362,7 @@ const (
 	kwIndices
 	kwInfile
 	kwInfinite
+	kwInherit
 	kwInherits
 	kwInitially
 	kwInmemory
@@ -562,6 +566,7 @@ const (
 	kwPeriod
 	kwPermute
 	kwPersist
+	kwPersistent
 	kwPfile
 	kwPickle
 	kwPipe
@@ -572,6 +577,7 @@ const (
 	kwPluggable
 	kwPolicy
 	kwPool
+	kwPortion
 	kwPosition
 	kwPositional
 	kwPragma
@@ -673,6 +679,7 @@ const (
 	kwResult
 	kwResultset
 	kwResume
+	kwRetrieve
 	kwReturn
 	kwReturning
 	kwReturns
@@ -930,6 +937,7 @@ const (
 	kwXmlelement
 	kwXmlnamespaces
 	kwXor
+	kwYear
 	kwZerofill
 	kwZone
 	keywordCount
@@ -944,60 +952,60 @@ var keywordNames = strings.Fields(`
 	begin bernoulli between bi_capacity bigint bignumeric binary binding bindings bit bitmap block blockchain body bool
 	boolean both breadth break broadcast broker browse btitle bucket bulk business_time by bytes cache call cancel
 	capacity cascaded case cast catalog catch ceil certificate change changes char character check checkpoint checksum
-	class clean clear clone close cluster clustered clustering codec col collate collation collect colocate column
-	columns columnstore comment commit compensation compile compound compute concurrent condition conditional conflict
-	conn connect connect_by_root connection constant constraint constraints contained contains context continue contract
+	class clean clear clone close cluster clustered clustering codec col collate collation collect colocate column columns
+	columnstore comment commit compensation compile compound compute concurrent condition conditional conflict conn
+	connect connect_by_root connection constant constraint constraints contained contains context continue contract
 	controlfile conversation conversion convert copy corresponding cortex create credential cross cs cube current cursor
-	cycle dangling data database dataset datashare date datetime dbcc dbt dcm deallocate decimal declare deep def default
-	deferrable deferred define defined definer definition delayed delete delete_files delimiter deny deploy depth desc
-	describe detach detached dfs diagnostics dialog dictionaries dictionary dimension directed directory disable
+	cycle dangling data database dataset datashare date datetime day dbcc dbt dcm deallocate decimal declare deep def
+	default deferrable deferred define defined definer definition delayed delete delete_files delimiter deny deploy depth
+	desc describe detach detached dfs diagnostics dialog dictionaries dictionary dimension directed directory disable
 	disassociate discard disconnect disk diskgroup distinct distinctrow distkey distribute distributed div do document
 	domain double drop dumpfile duplicate duplicated dynamic edge edit edition editionable editioning else elseif elsif
 	emit empty enable encode encrypt encryptkey end endpoint engine entityescaping enum ephemeral error errors escape
-	evaluate event evolution except exception exceptions exchange exclude excluding exclusive exec execute exists exit
-	explain export expression extend extension external extract fail failover false fast_forward feature fetch file files
-	filetable fill filter final first fixedstring flashback float floor flow flush following for forall force forceseek
-	foreach foreign format forward forward_only found freeze from frontend full fulltext function gateway generate
-	generated geography get git glob global go goto grant grants group grouping groups handle handler hash having help
-	hidden hierarchy high_priority hold holdlock host hybrid iceberg id identifier identity if ignore ilike image
-	immediate immutable import in include including incremental indent index indexed indextype indices infile infinite
-	inherits initially inmemory inner inout inpath input insensitive insert install instance instead int integer
-	integration interactive interpolate intersect interval into invalidate invisible iregexp is isnull isolation iterate
-	jar java job join json keep key keys keyset keyspace kill label lambda language large last lateral lazy leading leave
-	left let library like limit linear list listen listing live load local location lock lockdown locked log login long
-	lookup loop low_priority ls macro managed map mark masked masking master match match_all match_any match_condition
-	match_phrase match_recognize matched matches materialized max maxvalue mcp measures member merge message metadata
-	metastore min minus minvalue mod mode model modify module modules move msck multiset name named names namespace nan
-	national natural nchar nested network new next nextval nfc nfd nfkc nfkd no noaudit nocopy nocycle node
-	noentityescaping noexpand noforce nolock nonclustered none noneditionable normalized not notebook nothing
-	notification notify notnull nowait null nulls number numeric nvarchar nvarchar2 object of off offset old omit on one
-	only open operator optimise optimistic optimize option options or order ordinality organization out outbound outer
-	outfile outline output over overlaps overriding overwrite overwriting owned owner package paglock parent parse part
-	partition partitioned partitions passing password past paste path pattern pause percent perform period permute
-	persist pfile pickle pipe pivot placement placing plan pluggable policy pool position positional pragma preceding
-	precision prepare preserve prevval prewhere primary print prior private proc procedure profile program project
-	projection prompt properties proto provider prune public publication purge put qualify query queue quick quit quota
-	quote quotes raise raiserror range raw read read_only readable readcommitted readonly readpast readuncommitted real
-	reassign rebuild recipient recompile reconfigure recordreader recordwriter recover recursive redistribute reduce ref
-	reference references referencing refresh regexp reindex reject relative release reload rely rem remark remote remove
-	rename reorg repair repeat repeatable repeatableread repfooter repheader replace replicate replication report
+	evalname evaluate event evolution except exception exceptions exchange exclude excluding exclusive exec execute exists
+	exit explain export expression extend extension external extract fail failover false fast_forward feature fetch file
+	files filetable fill filter final first fixedstring flashback float floor flow flush following for forall force
+	forceseek foreach foreign format forward forward_only found freeze from frontend full fulltext function gateway
+	generate generated geography get git glob global go goto grant grants group grouping groups handle handler hash having
+	help hidden hierarchy high_priority history hold holdlock host hybrid iceberg id identifier identity if ignore ilike
+	image immediate immutable import in include including incremental indent index indexed indextype indices infile
+	infinite inherit inherits initially inmemory inner inout inpath input insensitive insert install instance instead int
+	integer integration interactive interpolate intersect interval into invalidate invisible iregexp is isnull isolation
+	iterate jar java job join json keep key keys keyset keyspace kill label lambda language large last lateral lazy
+	leading leave left let library like limit linear list listen listing live load local location lock lockdown locked log
+	login long lookup loop low_priority ls macro managed map mark masked masking master match match_all match_any
+	match_condition match_phrase match_recognize matched matches materialized max maxvalue mcp measures member merge
+	message metadata metastore min minus minvalue mod mode model modify module modules move msck multiset name named names
+	namespace nan national natural nchar nested network new next nextval nfc nfd nfkc nfkd no noaudit nocopy nocycle node
+	noentityescaping noexpand noforce nolock nonclustered none noneditionable normalized not notebook nothing notification
+	notify notnull nowait null nulls number numeric nvarchar nvarchar2 object of off offset old omit on one only open
+	operator optimise optimistic optimize option options or order ordinality organization out outbound outer outfile
+	outline output over overlaps overriding overwrite overwriting owned owner package paglock parent parse part partition
+	partitioned partitions passing password past paste path pattern pause percent perform period permute persist
+	persistent pfile pickle pipe pivot placement placing plan pluggable policy pool portion position positional pragma
+	preceding precision prepare preserve prevval prewhere primary print prior private proc procedure profile program
+	project projection prompt properties proto provider prune public publication purge put qualify query queue quick quit
+	quota quote quotes raise raiserror range raw read read_only readable readcommitted readonly readpast readuncommitted
+	real reassign rebuild recipient recompile reconfigure recordreader recordwriter recover recursive redistribute reduce
+	ref reference references referencing refresh regexp reindex reject relative release reload rely rem remark remote
+	remove rename reorg repair repeat repeatable repeatableread repfooter repheader replace replicate replication report
 	repository reservation reservoir reset resignal resolve resource respect restart restore restrict result resultset
-	resume return returning returns reverse revoke right rlike rls rm role rollback rollup route routine row rowlock rows
-	rowtype rr rs rule run running safe_cast sample save savepoint scalar scheduler schema scn scope scroll scroll_locks
-	search secondary secret secure security seed select semantic_view semantics semi separator sequence serdeproperties
-	serializable server service session set setof sets settings sh shallow sharded share shared show shuffle shutdown
-	siblings signal signed similar skip slice smallint snapshot some sort sortkey sounds source spatial spfile split
-	spool sql sql_big_result sql_block_rule sql_buffer_result sql_cache sql_calc_found_rows sql_no_cache sql_small_result
-	stable stacked stage staleness start startup statement static statistics stats stdin stdout step stop storage store
-	stored straight_join stream streaming streamlit strict string struct submit submultiset subpartition subscription
-	subset subtype summarize summary supplemental swap switch symmetric sync synonym sys_refcursor system system_time
-	system_version table tables tablesample tablespace tablet tablock tablockx tag tags task tblproperties temp template
-	temporal temporary text the then throttle throw ties time timestamp timestamptz timetz timing tinyint to top totals
-	trace track tracking trailing tran transaction transform transient treat trigger trim true truncate try try_cast
-	try_convert try_parse ttitle ttl tuple type type_warning uescape unbounded uncache unconditional undefine undefined
-	undo undrop union unique unknown unlisten unload unlock unlogged unnest unpivot unset unsigned until update updlock
-	upsert ur url use user using uuid vacuum validate value values var varbinary varchar varchar2 variable variadic
-	varying vector verbose version versions view virtual visible volatile volume wait waitfor warehouse warm watch
-	watermark web when whenever where while widget window with within without work workload wrapper writable xlock xml
-	xmlcast xmlelement xmlnamespaces xor zerofill zone
+	resume retrieve return returning returns reverse revoke right rlike rls rm role rollback rollup route routine row
+	rowlock rows rowtype rr rs rule run running safe_cast sample save savepoint scalar scheduler schema scn scope scroll
+	scroll_locks search secondary secret secure security seed select semantic_view semantics semi separator sequence
+	serdeproperties serializable server service session set setof sets settings sh shallow sharded share shared show
+	shuffle shutdown siblings signal signed similar skip slice smallint snapshot some sort sortkey sounds source spatial
+	spfile split spool sql sql_big_result sql_block_rule sql_buffer_result sql_cache sql_calc_found_rows sql_no_cache
+	sql_small_result stable stacked stage staleness start startup statement static statistics stats stdin stdout step stop
+	storage store stored straight_join stream streaming streamlit strict string struct submit submultiset subpartition
+	subscription subset subtype summarize summary supplemental swap switch symmetric sync synonym sys_refcursor system
+	system_time system_version table tables tablesample tablespace tablet tablock tablockx tag tags task tblproperties
+	temp template temporal temporary text the then throttle throw ties time timestamp timestamptz timetz timing tinyint to
+	top totals trace track tracking trailing tran transaction transform transient treat trigger trim true truncate try
+	try_cast try_convert try_parse ttitle ttl tuple type type_warning uescape unbounded uncache unconditional undefine
+	undefined undo undrop union unique unknown unlisten unload unlock unlogged unnest unpivot unset unsigned until update
+	updlock upsert ur url use user using uuid vacuum validate value values var varbinary varchar varchar2 variable
+	variadic varying vector verbose version versions view virtual visible volatile volume wait waitfor warehouse warm
+	watch watermark web when whenever where while widget window with within without work workload wrapper writable xlock
+	xml xmlcast xmlelement xmlnamespaces xor year zerofill zone
 `)

@@ -142,7 +142,7 @@ func (l *lexer) startsLine() bool { return l.flags&flagNewline != 0 && l.atStart
 // space behind it (5--3 is 8).
 func (l *lexer) dashComment() bool {
 	c := l.peek(2)
-	return c == 0 || l.ch[c]&classSpace != 0 || c < ' '
+	return c == 0 || l.ch[c]&classSpace != 0 || c < ' ' || l.atStart()
 }
 
 // fixedOperator gives the longest operator at the position and its length.

@@ -179,7 +179,7 @@ func (p *parser) setOperator() bool {
 		return true
 	case kwMinus:
 		return p.peek(1).kw == kwSelect || p.peek(1).kw == kwAll || p.peek(1).kw == kwDistinct || p.peek(1).kind == tLParen || p.peek(1).kw == kwValues || p.peek(1).kw == kwFrom || p.peek(1).kw == kwTable
-	case kwFull, kwLeft, kwOuter:
+	case kwFull, kwLeft, kwOuter, kwInner:
 		return p.peek(1).kw == kwUnion || p.peek(1).kw == kwOuter && p.peek(2).kw == kwUnion
 	}
 	return false
@@ -188,7 +188,9 @@ func (p *parser) setOperator() bool {
 // setBranch reads a set operator with its modifiers.
 func (p *parser) setBranch() ir.SetBranch {
 	b := ir.SetBranch{}
+	inner, outer := p.word(kwInner), false
 	for p.anyWord(kwFull, kwLeft, kwOuter) {
+		outer = true
 	}
 	switch p.t.kw {
 	case kwIntersect:
@@ -209,13 +211,17 @@ func (p *parser) setBranch() ir.SetBranch {
 			b.By = p.identList()
 		}
 	case p.word(kwCorresponding):
-		b.ByName = true
+		b.ByName, inner = true, !outer
 		if p.word(kwBy) {
 			b.By = p.identList()
 		}
 	case p.words(kwStrict, kwCorresponding):
 		b.ByName = true
+		if p.word(kwBy) {
+			b.By = p.identList()
+		}
 	}
+	b.Common = b.ByName && inner
 	return b
 }
 
@@ -377,11 +383,15 @@ func (p *parser) rareTailClause(q *ir.Query, second token) bool {
 			return false
 		}
 	case kwSort, kwCluster, kwDistribute:
-		if second.kw != kwBy || q.Select == nil {
+		if second.kw != kwBy {
 			return false
 		}
 		p.next()
 		p.next()
+		if q.Select == nil { // behind brackets
+			q.OrderBy = append(q.OrderBy, p.orderItems()...)
+			return true
+		}
 		p.sortBy(q.Select)
 	case kwUsing:
 		if second.kw != kwSample {
@@ -648,7 +658,7 @@ func (p *parser) cte() *ir.CTE {
 	if p.words(kwUsing, kwKey) {
 		p.skipParens()
 	}
-	if !p.word(kwAs) && !p.is(tLParen) {
+	if !p.word(kwAs) && !(p.f.bareCTEs && p.is(tLParen)) {
 		p.expected("AS")
 	}
 	p.word(kwNot)

@@ -83,10 +83,13 @@ func (p *parser) typeSuffix() bool {
 	case tLParen:
 		return p.skipParens()
 	case tLt:
+		if !p.generic() { // x::INT < 4
+			return false
+		}
 		p.angleBrackets()
 		return true
 	case tNe: // ARRAY<>
-		if p.t.pos != p.prev().end {
+		if p.t.pos != p.prev().end || !p.generic() {
 			return false
 		}
 		p.next()
@@ -106,6 +109,14 @@ func (p *parser) typeSuffix() bool {
 		return p.typeWord()
 	}
 	return false
+}
+
+// genericTypes are the types that may have other types in angle brackets.
+var genericTypes = wordList(wordsOf("array struct map row table list multiset uniontype range agg_state variant vector raw object collection tuple"))
+
+// generic reports whether the type's name just read may have angle brackets.
+func (p *parser) generic() bool {
+	return genericTypes.has(strings.ToLower(p.raw(p.prev())))
 }
 
 func (p *parser) typeWord() bool {

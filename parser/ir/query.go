@@ -68,8 +68,10 @@ type SetBranch struct {
 	Query *Query
 	// ByName matches columns by name (UNION BY NAME, CORRESPONDING).
 	ByName bool
-	// By lists the columns of CORRESPONDING BY.
-	By []Ident
+	// By lists the columns of CORRESPONDING BY, the only ones kept. Common keeps the
+	// columns that both sides have (CORRESPONDING, BigQuery's INNER UNION).
+	By     []Ident
+	Common bool
 }
 
 // Values is VALUES (…), (…). Rows of literals only, beyond the first row, may be

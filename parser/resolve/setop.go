@@ -166,8 +166,35 @@ func (r *resolver) mergeNamed(rel, b *relation, branch ir.SetBranch) {
 	}
 }
 
+// keptByName lists the columns that stay when columns are matched by name: all, those
+// that are listed, or those that no branch is known to lack.
+func (r *resolver) keptByName(cols []*value, rels []*relation, op *ir.SetOp) []*value {
+	for i := range op.Branches {
+		b := &op.Branches[i]
+		if len(b.By) == 0 && !b.Common {
+			continue
+		}
+		listed := make(map[string]bool, len(b.By))
+		for _, id := range b.By {
+			listed[r.identKey(id)] = true
+		}
+		kept := cols[:0:0]
+		for _, c := range cols {
+			switch {
+			case c.star != nil, listed[c.key]:
+				kept = append(kept, c)
+			case b.Common && len(b.By) == 0 && rels[0].holds(c.key) != holdsNo && rels[i].holds(c.key) != holdsNo:
+				kept = append(kept, c)
+			}
+		}
+		cols = kept
+	}
+	return cols
+}
+
 // unionByName matches columns by name.
 func (r *resolver) unionByName(rel *relation, rels []*relation, op *ir.SetOp) {
+	defer func() { rel.cols, rel.index = r.keptByName(rel.cols, rels, op), nil }()
 	for i, b := range rels {
 		except := i > 0 && op.Branches[i].Op == ir.SetExcept
 		for _, c := range b.cols {
