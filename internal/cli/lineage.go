@@ -26,9 +26,17 @@ func NewLineageCommand() *cobra.Command {
 		Short: "Ask where data comes from and where it goes",
 		Long: `Ask where data comes from and where it goes.
 
-A node is named by its key (family|namespace|name) or as people write it
-(source.db.table); a column by --column. Answers carry the log position that
-they reflect; --min-position waits for one, --as-of asks for the past.`,
+A node is a table, view, topic, task, API, metric, tag or dashboard. It is named
+by its key (family|namespace|name) or as people write it (source.db.table); a
+column of it by --column. "tributary lineage search" finds nodes by part of their
+name.
+
+Answers end with the log position that they reflect: --min-position waits for
+one, --as-of asks for the past.`,
+		Example: `  tributary lineage search orders
+  tributary lineage show shop.shop.orders
+  tributary lineage down shop.shop.orders --column amount
+  tributary lineage impact shop.shop.orders --column amount`,
 	}
 	AddServerFlags(cmd)
 	cmd.AddCommand(
@@ -74,27 +82,27 @@ type questionFlags struct {
 
 func (q *questionFlags) register(cmd *cobra.Command, depth int, with ...string) {
 	f := cmd.Flags()
-	f.StringVar(&q.branch, "branch", "", "branch to look on (master)")
-	f.StringSliceVar(&q.fallback, "fallback", nil, "branches to fall back on, in order (those that the server knows)")
-	f.StringVar(&q.asOf, "as-of", "", "answer as of a time (2026-01-31T12:00:00Z) or a log position")
-	f.StringVar(&q.position, "min-position", "", "wait until the answer reflects at least this log position")
-	f.StringVar(&q.flow, "flow", "", "column edges to follow: all, direct or indirect")
-	f.IntVar(&q.depth, "depth", depth, "hops each way; -1 is unlimited")
+	f.StringVar(&q.branch, "branch", "", "branch to look on (master unless given)")
+	f.StringSliceVar(&q.fallback, "fallback", nil, "branch to fall back on where --branch says nothing; repeat for more, in order (unless given those of the last build on the branch, else master)")
+	f.StringVar(&q.asOf, "as-of", "", "answer as of a time, such as 2026-01-31T12:00:00Z, or as of the log position of an earlier answer")
+	f.StringVar(&q.position, "min-position", "", "wait until the answer reflects at least this log position, as emit prints it")
+	f.StringVar(&q.flow, "flow", "", "column edges to follow: direct (values flow), indirect (they decide rows, order or groups) or all; all unless given")
+	f.IntVar(&q.depth, "depth", depth, "hops each way; -1 for all")
 	for _, flag := range with {
 		switch flag {
 		case "column":
-			f.StringVar(&q.column, "column", "", "a column of the node")
+			f.StringVar(&q.column, "column", "", "column of the node to follow, instead of the whole node")
 		case "level":
-			f.StringVar(&q.level, "level", "", "table or column")
+			f.StringVar(&q.level, "level", "", "edges to follow: table or column (table, or column with --column, unless given)")
 		case "direction":
-			f.StringVar(&q.direction, "direction", "", "up, down or both")
+			f.StringVar(&q.direction, "direction", "", "way to follow edges: up (what it is made from), down (what is made from it) or both; both unless given")
 		case "kinds":
-			f.StringSliceVar(&q.kinds, "kind", nil, "kinds or families to show, such as table, view, realtime, api")
+			f.StringSliceVar(&q.kinds, "kind", nil, "kind or family to show, such as table, view, realtime or api; repeat for more (all unless given)")
 		case "tasks":
-			f.BoolVar(&q.tasks, "tasks", false, "put all tasks in between, not realtime ones only")
+			f.BoolVar(&q.tasks, "tasks", false, "show all tasks between the nodes, not only realtime ones")
 		case "limit":
-			f.IntVar(&q.limit, "limit", 0, "nodes a page (the server's limit)")
-			f.StringVar(&q.cursor, "cursor", "", "go on after a page")
+			f.IntVar(&q.limit, "limit", 0, "nodes to show (5000 at most, and unless given)")
+			f.StringVar(&q.cursor, "cursor", "", "go on where the last answer ended: the text that it printed")
 		}
 	}
 }
@@ -111,7 +119,7 @@ func newShowCommand() *cobra.Command {
 	var q questionFlags
 	cmd := &cobra.Command{
 		Use: "show NODE", Short: "Show the graph around a node", Args: cobra.ExactArgs(1),
-		Example: "  tributary lineage show shop.orders --depth 2\n  tributary lineage show shop.orders --column amount --direction down --depth -1",
+		Example: "  tributary lineage show shop.shop.orders --depth 2\n  tributary lineage show shop.shop.orders --column amount --direction down --depth -1",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			client, err := lineageClient(cmd)
 			if err != nil {
@@ -283,6 +291,8 @@ func newClosureCommand(use, short string, direction lineageapi.Direction) *cobra
 	var q questionFlags
 	cmd := &cobra.Command{
 		Use: use + " NODE", Short: short, Args: cobra.ExactArgs(1),
+		Long:    short + ", nearest first, with the least number of hops to each.",
+		Example: fmt.Sprintf("  tributary lineage %[1]s shop.shop.orders\n  tributary lineage %[1]s shop.shop.orders --column amount --flow direct", use),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			client, err := lineageClient(cmd)
 			if err != nil {
@@ -330,6 +340,7 @@ func newPathsCommand() *cobra.Command {
 	var slack int
 	cmd := &cobra.Command{
 		Use: "paths FROM TO", Short: "Show the ways from one node to another", Args: cobra.ExactArgs(2),
+		Example: "  tributary lineage paths shop.shop.orders dwh.ads.report\n  tributary lineage paths shop.shop.orders dwh.ads.report --slack 2",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			client, err := lineageClient(cmd)
 			if err != nil {
@@ -345,18 +356,20 @@ func newPathsCommand() *cobra.Command {
 			if WantsJSON(cmd) {
 				return PrintJSON(cmd.OutOrStdout(), r.JSON200)
 			}
-			printPaths(cmd.OutOrStdout(), r.JSON200)
+			printPaths(cmd.OutOrStdout(), r.JSON200, slack)
 			return nil
 		},
 	}
 	q.register(cmd, -1, "limit")
-	cmd.Flags().StringVar(&fromColumn, "from-column", "", "column to begin at")
-	cmd.Flags().StringVar(&toColumn, "to-column", "", "column to end at")
-	cmd.Flags().IntVar(&slack, "slack", 0, "list ways that are so many hops longer than the shortest, too")
+	cmd.Flags().StringVar(&fromColumn, "from-column", "", "column of FROM to begin at; needs --to-column")
+	cmd.Flags().StringVar(&toColumn, "to-column", "", "column of TO to end at; needs --from-column")
+	cmd.Flags().IntVar(&slack, "slack", 0, "show longer ways too, up to this many hops longer than the shortest (10 at most)")
 	return cmd
 }
 
-func printPaths(w io.Writer, p *lineageapi.Paths) {
+// printPaths prints the ways; with slack those listed are not only shortest
+// ones.
+func printPaths(w io.Writer, p *lineageapi.Paths, slack int) {
 	if !p.Found {
 		fmt.Fprintln(w, "There is no way.")
 		return
@@ -365,7 +378,11 @@ func printPaths(w io.Writer, p *lineageapi.Paths) {
 	for _, n := range p.Graph.Nodes {
 		display[n.Key] = n.Display
 	}
-	fmt.Fprintf(w, "%s of %s:\n", counted(p.WaysTotal, "shortest way"), counted(p.Length, "hop"))
+	title := fmt.Sprintf("%s of %s", counted(p.WaysTotal, "shortest way"), counted(p.Length, "hop"))
+	if slack > 0 {
+		title += fmt.Sprintf(", and longer ones of up to %s; %s shown", counted(p.Length+slack, "hop"), counted(len(p.Ways), "way"))
+	}
+	fmt.Fprintln(w, title+":")
 	for _, way := range p.Ways {
 		steps := make([]string, len(way))
 		for i, s := range way {
@@ -394,7 +411,7 @@ func newImpactCommand() *cobra.Command {
 Give a node (with --column for one of its columns), or changed SQL by --sql FILE
 ("-" is standard input) with --task for the task whose SQL it replaces.
 The exit code is 3 when something would break.`,
-		Example: "  tributary lineage impact shop.orders --column amount\n  tributary lineage impact --sql new.sql --task daily_sales",
+		Example: "  tributary lineage impact shop.shop.orders --column amount\n  tributary lineage impact --sql new.sql --task daily_sales",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				r.Node = args[0]
@@ -410,9 +427,9 @@ The exit code is 3 when something would break.`,
 	f := cmd.Flags()
 	f.StringVar(&file, "sql", "", "file with the changed SQL; - is standard input")
 	f.StringVar(&r.Task, "task", "", "task whose SQL it replaces")
-	f.StringVar(&r.Sql.Dialect, "dialect", "", "dialect of the SQL (that of the task, or of the source)")
-	f.StringVar(&r.Sql.DefaultSource, "source", "", "source that names in the SQL belong to (that of the task)")
-	f.StringVar(&r.Sql.DefaultSchema, "schema", "", "schema of names without one (that of the task)")
+	f.StringVar(&r.Sql.Dialect, "dialect", "", "dialect of the SQL (that of the task, or of the source, unless given)")
+	f.StringVar(&r.Sql.DefaultSource, "source", "", "source that names in the SQL belong to (that of the task unless given)")
+	f.StringVar(&r.Sql.DefaultSchema, "schema", "", "schema of names without one (that of the task unless given)")
 	return cmd
 }
 
@@ -499,7 +516,11 @@ func newDiffCommand() *cobra.Command {
 	var p lineageapi.GetDiffParams
 	cmd := &cobra.Command{
 		Use: "diff [NODE]", Short: "Compare lineage of two branches or two times", Args: cobra.MaximumNArgs(1),
-		Example: "  tributary lineage diff --branch feature --fallback master --base master\n  tributary lineage diff shop.orders --base-as-of 2026-01-31T00:00:00Z",
+		Long: `Compare lineage of two branches or two times, around a node or everywhere.
+
+--branch and --as-of say which lineage to look at, --base and --base-as-of what
+to compare it with; what it has more is printed with +, what it has less with -.`,
+		Example: "  tributary lineage diff --branch feature --fallback master --base master\n  tributary lineage diff shop.shop.orders --base-as-of 2026-01-31T00:00:00Z",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			client, err := lineageClient(cmd)
 			if err != nil {
@@ -522,8 +543,8 @@ func newDiffCommand() *cobra.Command {
 		},
 	}
 	q.register(cmd, 1, "level", "direction", "limit")
-	cmd.Flags().StringVar(&p.BaseBranch, "base", "", "branch to compare with (master)")
-	cmd.Flags().StringSliceVar(&p.BaseFallback, "base-fallback", nil, "branches that the base falls back on")
+	cmd.Flags().StringVar(&p.BaseBranch, "base", "", "branch to compare with (master unless given; with --base-as-of that of --branch)")
+	cmd.Flags().StringSliceVar(&p.BaseFallback, "base-fallback", nil, "branch that the base falls back on; repeat for more, in order")
 	cmd.Flags().StringVar(&p.BaseAsOf, "base-as-of", "", "time or log position to compare with")
 	return cmd
 }
@@ -558,6 +579,7 @@ func newSearchCommand() *cobra.Command {
 	var p lineageapi.SearchParams
 	cmd := &cobra.Command{
 		Use: "search TEXT", Short: "Find nodes by part of their name", Args: cobra.ExactArgs(1),
+		Example: "  tributary lineage search orders\n  tributary lineage search amount --columns --kind table",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			client, err := lineageClient(cmd)
 			if err != nil {
@@ -577,14 +599,14 @@ func newSearchCommand() *cobra.Command {
 			}
 			t.Render()
 			if r.JSON200.More {
-				fmt.Fprintln(cmd.OutOrStdout(), "There are more; name more of it, or a --limit.")
+				fmt.Fprintln(cmd.OutOrStdout(), "There are more: write more of the name, or ask for more by --limit.")
 			}
 			return nil
 		},
 	}
-	cmd.Flags().StringSliceVar(&p.Kinds, "kind", nil, "kinds or families to find")
+	cmd.Flags().StringSliceVar(&p.Kinds, "kind", nil, "kind or family to find; repeat for more")
 	cmd.Flags().BoolVar(&p.Columns, "columns", false, "search column names too")
-	cmd.Flags().IntVar(&p.Limit, "limit", 20, "hits")
+	cmd.Flags().IntVar(&p.Limit, "limit", 20, "nodes to show at most")
 	return cmd
 }
 
@@ -595,6 +617,7 @@ func newEdgeCommand(use, short string, run func(context.Context, *lineageapi.Cli
 	var f edgeFlags
 	cmd := &cobra.Command{
 		Use: use + " FROM TO", Short: short, Args: cobra.ExactArgs(2),
+		Example: fmt.Sprintf("  tributary lineage %s shop.shop.orders dwh.ods.orders --why 'copied by a job that we do not see'", use),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			client, err := lineageClient(cmd)
 			if err != nil {
@@ -611,11 +634,11 @@ func newEdgeCommand(use, short string, run func(context.Context, *lineageapi.Cli
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&f.fromColumn, "from-column", "", "column that it comes from")
-	cmd.Flags().StringVar(&f.toColumn, "to-column", "", "column that it goes to")
-	cmd.Flags().StringVar(&f.branch, "branch", "", "branch (master)")
-	cmd.Flags().StringVar(&f.who, "who", "", "who draws or removes it (whoever the token is of)")
-	cmd.Flags().StringVar(&f.why, "why", "", "why")
+	cmd.Flags().StringVar(&f.fromColumn, "from-column", "", "column of FROM that it comes from; needs --to-column")
+	cmd.Flags().StringVar(&f.toColumn, "to-column", "", "column of TO that it goes to; needs --from-column")
+	cmd.Flags().StringVar(&f.branch, "branch", "", "branch to change (master unless given)")
+	cmd.Flags().StringVar(&f.who, "who", "", "name to note as who did it (that of the token unless given)")
+	cmd.Flags().StringVar(&f.why, "why", "", "reason to note with it")
 	return cmd
 }
 
@@ -651,7 +674,7 @@ func newExportCommand() *cobra.Command {
 	var format, output string
 	cmd := &cobra.Command{
 		Use: "export [NODE]", Short: "Write the graph around a node, or all of it, to a file", Args: cobra.MaximumNArgs(1),
-		Example: "  tributary lineage export --format csv -o edges.csv\n  tributary lineage export shop.orders --format dot | dot -Tsvg > orders.svg",
+		Example: "  tributary lineage export --format csv -o edges.csv\n  tributary lineage export shop.shop.orders --format dot | dot -Tsvg > orders.svg",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			client, err := lineageClient(cmd)
 			if err != nil {
@@ -673,8 +696,8 @@ func newExportCommand() *cobra.Command {
 		},
 	}
 	q.register(cmd, -1, "level", "direction", "kinds")
-	cmd.Flags().StringVar(&format, "format", "json", "json, csv, dot or openlineage")
-	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write (standard output)")
+	cmd.Flags().StringVar(&format, "format", "json", "form of the file: json, csv, dot (for Graphviz) or openlineage")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write (standard output unless given)")
 	return cmd
 }
 

@@ -61,6 +61,10 @@ func TestLineagePathsCountsInWords(t *testing.T) {
 	out, _, err = runLineage(t, 200, lineageapi.Paths{Found: true, WaysTotal: 2, Length: 3}, "paths", "shop.a", "shop.b")
 	require.NoError(t, err)
 	require.Contains(t, out, "2 shortest ways of 3 hops:")
+	out, asked, err := runLineage(t, 200, lineageapi.Paths{Found: true, WaysTotal: 1, Length: 1, Ways: make([][]lineageapi.Centre, 3)}, "paths", "shop.a", "shop.b", "--slack", "2")
+	require.NoError(t, err)
+	require.Contains(t, asked, "slack=2")
+	require.Contains(t, out, "1 shortest way of 1 hop, and longer ones of up to 3 hops; 3 ways shown:")
 }
 
 func TestLineageImpactExitsWithThree(t *testing.T) {

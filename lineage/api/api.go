@@ -46,8 +46,8 @@ type Sources interface {
 
 // Scope says which part of a past graph a question needs.
 type Scope struct {
-	// Keys are the nodes that the walk begins at, tasks included; none for a
-	// difference of everything.
+	// Keys are the nodes that the walk begins at, tasks included; none for
+	// everything.
 	Keys     []string
 	ByColumn bool
 	Up, Down bool
@@ -62,7 +62,8 @@ type Scope struct {
 type Past interface {
 	// Load gives a graph that answers any question within the scope as of the
 	// time or position. It may hold more. Errors wrap ErrAsOf if At is neither
-	// or lies before the log's beginning.
+	// or lies before the log's beginning, and ErrTooLarge if the scope holds
+	// more than one question may load.
 	PastGraph(ctx context.Context, s Scope) (*graph.Snapshot, error)
 }
 
@@ -82,7 +83,7 @@ type Details interface {
 	// Recent lists the latest changes, of one node if its keys are named.
 	Recent(ctx context.Context, keys []string, limit int, cursor string) (lineageapi.Recent, error)
 	// Dataset gives the branches and the latest transactions of a dataset.
-	Dataset(ctx context.Context, key string, limit int) (DatasetDetails, error)
+	Dataset(ctx context.Context, q DatasetQuestion) (DatasetDetails, error)
 	// Seen tells since when, and until when, each contributor made an edge.
 	Seen(ctx context.Context, edge graph.EdgeKey) (map[SeenBy]SeenSpan, error)
 }
@@ -111,6 +112,16 @@ type TaskDetails struct {
 	Flink              *event.Flink
 	Definition         *event.TaskDefined
 	FirstSeen, Defined time.Time
+}
+
+// DatasetQuestion asks what the catalog knows of a dataset.
+type DatasetQuestion struct {
+	// Keys are the keys that the dataset is known to have.
+	Keys []string
+	// Is says whether another key is one of its.
+	Is func(key string) bool
+	// Limit bounds the transactions.
+	Limit int
 }
 
 // DatasetDetails is what the catalog knows of a dataset.
@@ -148,6 +159,9 @@ type Caller struct {
 
 // ErrAsOf says that a text is no time or position that there is an answer for.
 var ErrAsOf = errors.New("not a time or position")
+
+// ErrTooLarge says that a question about the past needs more than is allowed.
+var ErrTooLarge = errors.New("the past graph that the question needs is too large")
 
 // Config is what the API needs. Live, Details, Log, Caller and Now are
 // required.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -89,16 +90,27 @@ type server struct {
 	// caller is who asks; all requests of a test are one caller's.
 	caller  api.Caller
 	details *details
+	past    past
+}
+
+// past gives snapshots that a test has kept, by the time that it says they are of.
+type past map[string]*graph.Snapshot
+
+func (p past) PastGraph(_ context.Context, s api.Scope) (*graph.Snapshot, error) {
+	if p[s.At] == nil {
+		return nil, fmt.Errorf("%w: %s", api.ErrTooLarge, s.At)
+	}
+	return p[s.At], nil
 }
 
 func start(tb testing.TB) *server {
 	tb.Helper()
-	s := &server{t: tb, log: newMemoryLog(), caller: api.Caller{Name: "ann"}, details: &details{tasks: map[string]event.TaskDefined{}}}
+	s := &server{t: tb, log: newMemoryLog(), caller: api.Caller{Name: "ann"}, details: &details{tasks: map[string]event.TaskDefined{}}, past: past{}}
 	s.feed = feed.New(feed.Config{Log: s.log})
 	require.NoError(tb, s.feed.Start(tb.Context()))
 	mux := http.NewServeMux()
 	api.New(api.Config{
-		Live: s.feed, Details: s.details, Log: feed.Appender{Log: s.log}, Now: time.Now, Caller: func(context.Context) api.Caller { return s.caller },
+		Live: s.feed, Details: s.details, Past: s.past, Log: feed.Appender{Log: s.log}, Now: time.Now, Caller: func(context.Context) api.Caller { return s.caller },
 		Extract: s.extract,
 	}).Register(mux)
 	s.http = httptest.NewServer(mux)
@@ -118,6 +130,8 @@ func (s *server) extract(ctx context.Context, task event.TaskDefined, keep bool)
 type details struct {
 	api.Details
 	tasks map[string]event.TaskDefined
+	// asked is the latest question about a dataset.
+	asked api.DatasetQuestion
 }
 
 func (d *details) Task(_ context.Context, task, branch string) (*api.TaskDetails, error) {
@@ -139,6 +153,11 @@ func (d *details) Unparseds(_ context.Context, see func(string) bool) (statement
 		}
 	}
 	return tasks, tasks, nil
+}
+
+func (d *details) Dataset(_ context.Context, q api.DatasetQuestion) (api.DatasetDetails, error) {
+	d.asked = q
+	return api.DatasetDetails{}, nil
 }
 
 func (d *details) Runs(context.Context, []string, int) ([]lineageapi.Run, error) { return nil, nil }
@@ -571,6 +590,177 @@ func TestPathsAndDiff(t *testing.T) {
 	s.refused(400, "InvalidParameter", "/api/v1/diff", "branch", "master", "base_branch", "master")
 }
 
+func TestDiffOfTwoTimes(t *testing.T) {
+	s := start(t)
+	s.chain()
+	const then = "2026-01-31T12:00:00Z"
+	s.past[then] = s.feed.Current()
+	s.sql("report", "insert into report (total) select total from daily")
+	var d lineageapi.Diff
+	for _, around := range [][]string{{}, {"node", key("report")}} {
+		d = lineageapi.Diff{}
+		s.get("/api/v1/diff", &d, append(around, "base_as_of", then)...)
+		require.Equal(t, [2]int{1, 1}, [2]int{d.Added, d.Removed})
+		require.Contains(t, arrows(d.Edges), "daily→report")
+		require.Contains(t, arrows(d.Edges), "monthly→report")
+		require.Equal(t, then, d.Base.AsOf)
+	}
+	d = lineageapi.Diff{}
+	s.get("/api/v1/diff", &d, "base_as_of", then, "limit", "1")
+	require.Len(t, d.Edges, 1)
+	require.NotEmpty(t, d.Cursor)
+	require.Equal(t, 1, d.Truncated.EdgesLeft)
+	require.Len(t, d.Nodes, 2)
+	s.get("/api/v1/diff", &d, "base_as_of", then, "limit", "1", "cursor", d.Cursor)
+	require.Equal(t, []string{"monthly→report"}, arrows(d.Edges))
+	d = lineageapi.Diff{}
+	s.get("/api/v1/diff", &d, "base_as_of", then, "limit", "0")
+	require.Empty(t, d.Cursor)
+	require.Equal(t, [2]int{1, 1}, [2]int{d.Added, d.Removed})
+	s.refused(400, "InvalidParameter", "/api/v1/diff", "base_as_of", "2026-01-30T12:00:00Z")
+}
+
+// Two engines over one database, with tasks on each, are registered after the
+// fact: one node, connected; taken back, they are two again.
+func TestSourcesRegisteredLater(t *testing.T) {
+	s := start(t)
+	on := func(id, source, sql string) {
+		s.task(event.TaskDefined{Task: event.Task{ID: id}, DefaultSource: source, DefaultSchema: "shop", Dialect: "mysql", SQL: sql})
+	}
+	on("load", "warehouse_a", "insert into orders (id) select id from raw")
+	on("use", "warehouse_b", "insert into final (id) select id from orders")
+	down := func() []string {
+		var c lineageapi.Closure
+		s.get("/api/v1/closure", &c, "node", "dataset|warehouse_a|shop.raw", "direction", "down")
+		var out []string
+		for _, n := range c.Nodes {
+			out = append(out, fmt.Sprint(n.Distance, " ", n.Key[strings.LastIndexByte(n.Key, '|')+1:]))
+		}
+		return out
+	}
+	require.Equal(t, []string{"1 shop.orders"}, down())
+	for _, id := range []string{"warehouse_a", "warehouse_b"} {
+		s.put(event.TypeSourceRegistered, &event.SourceRegistered{ID: id, Name: id, Engine: "starrocks", Addresses: []string{"starrocks://db:9030"}})
+	}
+	require.Equal(t, []string{"1 shop.orders", "2 shop.final"}, down())
+	var r lineageapi.SearchResult
+	s.get("/api/v1/search", &r, "q", "shop.orders")
+	require.Len(t, r.Hits, 1, "one node")
+	var n lineageapi.NodeDetails
+	s.get("/api/v1/node", &n, "node", "dataset|warehouse_b|shop.orders")
+	for _, namespace := range []string{"warehouse_a", "warehouse_b", "starrocks://db:9030"} {
+		require.Contains(t, s.details.asked.Keys, "dataset|"+namespace+"|shop.orders", "the catalog may call it so")
+	}
+	require.True(t, s.details.asked.Is("dataset|warehouse_a|shop.orders"))
+	require.False(t, s.details.asked.Is("dataset|warehouse_c|shop.orders"))
+	s.put(event.TypeSourceRemoved, &event.SourceRemoved{ID: "warehouse_b"})
+	require.Equal(t, []string{"1 shop.orders"}, down())
+}
+
+// A filter by kind takes nodes out of an answer and nothing else: distances
+// stay, and a bridge stands for each way over hidden nodes.
+func TestKindsFilterEqualsReference(t *testing.T) {
+	kinds := []string{"table", "view", "topic"}
+	for seed := range uint64(8) {
+		s, r := start(t), rand.New(rand.NewPCG(seed, 1))
+		const tables = 9
+		next := map[string]map[string]bool{}
+		kind := map[string]string{}
+		var sql []string
+		for i := range tables {
+			name := fmt.Sprint("t", i)
+			kind[key(name)], next[key(name)] = kinds[r.IntN(len(kinds))], map[string]bool{}
+			s.put(event.TypeTableDefined, &event.TableDefined{Dataset: event.Dataset{Namespace: shop, Name: "shop." + name}, Kind: kind[key(name)]})
+		}
+		for range 14 {
+			from, to := fmt.Sprint("t", r.IntN(tables)), fmt.Sprint("t", r.IntN(tables))
+			next[key(from)][key(to)] = true
+			sql = append(sql, fmt.Sprintf("insert into %s (x) select x from %s", to, from))
+		}
+		s.sql("all", strings.Join(sql, ";"))
+		for i := range tables {
+			start, shown := key(fmt.Sprint("t", i)), []string{kinds[r.IntN(len(kinds))], kinds[r.IntN(len(kinds))]}
+			if len(next[start]) == 0 {
+				continue
+			}
+			want, all := map[string]int{}, walk(next, start)
+			for k, d := range all {
+				if d > 0 && slices.Contains(shown, kind[k]) {
+					want[k] = d
+				}
+			}
+			var c lineageapi.Closure
+			s.get("/api/v1/closure", &c, "node", start, "direction", "down", "kinds", shown[0], "kinds", shown[1])
+			got := map[string]int{}
+			for _, n := range c.Nodes {
+				got[n.Key] = n.Distance
+			}
+			require.Equal(t, want, got, "seed %d from %s, %v", seed, start, shown)
+
+			want[start] = 0
+			var g lineageapi.Graph
+			s.get("/api/v1/graph", &g, "node", start, "direction", "down", "depth", "-1", "kinds", shown[0], "kinds", shown[1])
+			got, bridges := map[string]int{}, map[[2]string]int{}
+			for _, n := range g.Nodes {
+				got[n.Key] = n.Distance
+			}
+			for _, e := range g.Edges {
+				if e.Kind == lineageapi.EdgeKindBridge {
+					bridges[[2]string{e.From, e.To}] = e.Hidden
+				}
+			}
+			require.Equal(t, want, got)
+			require.Equal(t, bridged(next, all, want), bridges, "seed %d from %s, %v", seed, start, shown)
+		}
+	}
+}
+
+// walk gives the least distances from a node.
+func walk(next map[string]map[string]bool, start string) map[string]int {
+	dist, frontier := map[string]int{start: 0}, []string{start}
+	for len(frontier) > 0 {
+		at := frontier[0]
+		frontier = frontier[1:]
+		for to := range next[at] {
+			if _, ok := dist[to]; !ok {
+				dist[to] = dist[at] + 1
+				frontier = append(frontier, to)
+			}
+		}
+	}
+	return dist
+}
+
+// bridged gives, for each two shown nodes that hidden ones join, the least
+// number of hidden nodes between them.
+func bridged(next map[string]map[string]bool, all, shown map[string]int) map[[2]string]int {
+	out := map[[2]string]int{}
+	for from := range shown {
+		over := map[string]map[string]bool{from: {}}
+		for at := range all {
+			if _, ok := shown[at]; !ok {
+				over[at] = next[at]
+			}
+		}
+		for to := range next[from] {
+			if _, ok := shown[to]; !ok {
+				over[from][to] = true
+			}
+		}
+		for at, d := range walk(over, from) {
+			for to := range over[at] {
+				if _, ok := shown[to]; ok && d > 0 {
+					pair := [2]string{from, to}
+					if least, known := out[pair]; !known || d < least {
+						out[pair] = d
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
 func TestSimilarSources(t *testing.T) {
 	s := start(t)
 	s.sql("one", "insert into orders (id) select id from raw")
@@ -647,6 +837,42 @@ func TestHiddenNodesAreNotThere(t *testing.T) {
 	}
 }
 
+// Whatever is asked, what may not be seen is neither named nor counted.
+func TestHiddenNodesAreInNoAnswer(t *testing.T) {
+	s := start(t)
+	s.chain()
+	s.past["2026-01-31T12:00:00Z"] = s.feed.Current()
+	s.sql("report", "insert into report (total) select total from daily")
+	s.caller.See = func(k string) bool { return k != key("daily") && k != "task|default|daily" }
+	for _, q := range [][]string{
+		{"/api/v1/graph", "node", key("daily")}, {"/api/v1/closure", "node", key("daily"), "direction", "up"}, {"/api/v1/node", "node", key("daily")},
+		{"/api/v1/paths", "from", key("orders"), "to", key("daily")}, {"/api/v1/edge", "from", key("orders"), "to", key("daily")}, {"/api/v1/export", "node", key("daily"), "format", "json"},
+	} {
+		refused := s.refused(404, "UnknownNode", q[0], q[1:]...)
+		require.NotContains(t, refused.Details.Near, key("daily"))
+	}
+	for _, path := range []string{
+		"/api/v1/graph?" + query("node", key("orders"), "depth", "-1", "level", "column"), "/api/v1/graph?" + query("node", key("orders"), "as_of", "2026-01-31T12:00:00Z", "tasks", "all"),
+		"/api/v1/closure?" + query("node", key("orders"), "direction", "down"), "/api/v1/paths?" + query("from", key("orders"), "to", key("report")),
+		"/api/v1/node?" + query("node", key("orders")), "/api/v1/node?" + query("node", key("monthly")), "/api/v1/search?" + query("q", "ai", "columns", "true"),
+		"/api/v1/diff?" + query("base_as_of", "2026-01-31T12:00:00Z"), "/api/v1/sources/why?" + query("a", key("orders"), "b", key("report")),
+	} {
+		var answer map[string]any
+		status, refused := s.call("GET", path, nil, &answer)
+		require.Equal(t, 200, status, "%s %+v", path, refused)
+		require.NotContains(t, fmt.Sprint(answer), "daily", path)
+	}
+	for path, body := range map[string]any{
+		"/api/v1/impact":       map[string]any{"node": key("orders")},
+		"/api/v1/graph/expand": map[string]any{"node": key("orders"), "side": "down", "layers": 3, "shown": []string{key("orders")}},
+	} {
+		var answer map[string]any
+		status, refused := s.call("POST", path, body, &answer)
+		require.Equal(t, 200, status, "%s %+v", path, refused)
+		require.NotContains(t, fmt.Sprint(answer), "daily", path)
+	}
+}
+
 func (s *server) export(pairs ...string) string {
 	s.t.Helper()
 	resp, err := http.Get(s.http.URL + "/api/v1/export?" + query(pairs...))
@@ -692,6 +918,7 @@ func TestBadRequests(t *testing.T) {
 	for _, bad := range [][]string{
 		{"node", key("daily"), "depth", "-2"},
 		{"node", key("daily"), "depth", "many"},
+		{"node", key("daily"), "depth", "99999999999999999999"},
 		{"node", key("daily"), "direction", "sideways"},
 		{"node", key("daily"), "level", "table", "column", "total"},
 		{"node", key("daily"), "flow", "direct"},

@@ -32,10 +32,10 @@ func (a *API) GetDiff(ctx context.Context, req lineageapi.GetDiffRequestObject) 
 	if h.asOf == b.asOf && slices.Equal(h.chain, b.chain) {
 		return nil, badParameter("base_branch", "both sides are the same: name another base_branch, or a base_as_of")
 	}
-	if p.Node == "" && (h.asOf != "" || b.asOf != "") {
-		return nil, badParameter("node", "two times are compared around a node: name one")
+	d := differ{API: a, ctx: ctx, head: h, base: b, page: a.Limits.Edges}
+	if p.Limit != nil {
+		d.page = min(*p.Limit, d.page)
 	}
-	d := differ{API: a, ctx: ctx, head: h, base: b}
 	out, err := d.answer(p.Node)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,9 @@ type differ struct {
 	*API
 	ctx        context.Context //nolint:containedctx // lives as long as its request
 	head, base *asked
-	out        lineageapi.Diff
+	// page is the most edges that the answer holds.
+	page int
+	out  lineageapi.Diff
 }
 
 // side is one side of a comparison.
@@ -144,7 +146,7 @@ func (s *side) collect(node string) error {
 }
 
 // list puts the union into the answer, edges by name, a page of them, with
-// the nodes at their ends.
+// the nodes at their ends; nodes without edges are on the first page.
 func (d *differ) list(head, base *side) {
 	keys := slices.Collect(maps.Keys(head.edges))
 	for k := range base.edges {
@@ -161,15 +163,10 @@ func (d *differ) list(head, base *side) {
 	if d.head.after != nil {
 		start = min(d.head.after.Edges, len(keys))
 	}
-	end := min(start+d.Limits.Edges, len(keys))
+	end := min(start+d.page, len(keys))
 	nodes := map[string]bool{}
 	if start == 0 {
-		for key := range head.nodes {
-			nodes[key] = true
-		}
-		for key := range base.nodes {
-			nodes[key] = true
-		}
+		maps.Copy(nodes, lonely(keys, head, base))
 	}
 	for _, k := range keys[start:end] {
 		d.out.Edges = append(d.out.Edges, d.edge(k, head, base))
@@ -178,10 +175,26 @@ func (d *differ) list(head, base *side) {
 	for _, key := range slices.Sorted(maps.Keys(nodes)) {
 		d.out.Nodes = append(d.out.Nodes, d.node(key, head, base))
 	}
-	if end < len(keys) {
+	if end < len(keys) && d.page > 0 {
 		d.out.Cursor = graph.Cursor{Edges: end}.String()
-		d.out.Truncated = lineageapi.Truncated{Reason: lineageapi.TruncatedReasonEdges, EdgesLeft: len(keys) - end, Limit: d.Limits.Edges}
+		d.out.Truncated = lineageapi.Truncated{Reason: lineageapi.TruncatedReasonEdges, EdgesLeft: len(keys) - end, Limit: d.page}
 	}
+}
+
+// lonely gives the nodes of both sides that no edge touches.
+func lonely(edges []graph.EdgeKey, head, base *side) map[string]bool {
+	touched, out := map[string]bool{}, map[string]bool{}
+	for _, k := range edges {
+		touched[k.From], touched[k.To] = true, true
+	}
+	for _, s := range []*side{head, base} {
+		for key := range s.nodes {
+			if !touched[key] {
+				out[key] = true
+			}
+		}
+	}
+	return out
 }
 
 func (d *differ) edge(k graph.EdgeKey, head, base *side) lineageapi.Edge {

@@ -27,9 +27,6 @@ func (a *API) ExportGraph(ctx context.Context, req lineageapi.ExportGraphRequest
 	if err != nil {
 		return nil, err
 	}
-	if p.Node == "" && q.asOf != "" {
-		return nil, badParameter("as_of", "all of a past graph cannot be exported: name a node")
-	}
 	v, err := a.view(ctx, q)
 	if err != nil {
 		return nil, err

@@ -118,13 +118,11 @@ func (b *builder) datasetDetails(out *lineageapi.NodeDetails) error {
 	for _, t := range out.Producers {
 		tasks = append(tasks, recordsKey(t.Key))
 	}
-	for _, key := range out.Keys {
-		d, err := b.Details.Dataset(b.ctx, key, nodeTransactions)
-		if err != nil {
-			return fmt.Errorf("looking up dataset %s: %w", key, err)
-		}
-		out.Branches, out.Transactions = append(out.Branches, d.Branches...), append(out.Transactions, d.Transactions...)
+	d, err := b.Details.Dataset(b.ctx, b.dataset(out.Node.Key))
+	if err != nil {
+		return fmt.Errorf("looking up dataset %s: %w", out.Node.Key, err)
 	}
+	out.Branches, out.Transactions = d.Branches, d.Transactions
 	if len(tasks) == 0 {
 		return nil
 	}
@@ -134,6 +132,23 @@ func (b *builder) datasetDetails(out *lineageapi.NodeDetails) error {
 	}
 	out.Runs = runs
 	return nil
+}
+
+// dataset asks for what the catalog knows of a dataset under any of its keys,
+// those under the id of its source among them.
+func (b *builder) dataset(key string) DatasetQuestion {
+	q := DatasetQuestion{Keys: append([]string{key}, b.v.About(b.v.Node(key)).Aliases...), Limit: nodeTransactions}
+	q.Is = func(other string) bool { return b.Live.Sources().Canonical(other) == b.Live.Sources().Canonical(key) }
+	k, err := name.ParseKey(key)
+	if err != nil {
+		return q
+	}
+	for _, s := range b.Live.Sources().Registered() {
+		if slices.ContainsFunc(s.Addresses, func(a string) bool { return name.Namespace(a) == k.Namespace }) {
+			q.Keys = append(q.Keys, name.NewKey(k.Family, s.ID, k.Name).String())
+		}
+	}
+	return q
 }
 
 func (b *builder) taskDetails(out *lineageapi.NodeDetails) error {

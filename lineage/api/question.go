@@ -261,8 +261,11 @@ func (a *API) snapshot(ctx context.Context, q *asked) (*graph.Snapshot, error) {
 		keys = append(keys, key)
 	}
 	s, err := a.Past.PastGraph(ctx, Scope{Keys: keys, ByColumn: q.byColumn, Up: q.up, Down: q.down, Depth: q.depth, Chain: q.chain, At: q.asOf})
-	if errors.Is(err, ErrAsOf) {
+	switch {
+	case errors.Is(err, ErrAsOf):
 		return nil, badParameter("as_of", err.Error())
+	case errors.Is(err, ErrTooLarge):
+		return nil, badParameter("node", err.Error()+": name a node, or a smaller depth")
 	}
 	return s, err
 }

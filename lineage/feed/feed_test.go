@@ -423,7 +423,8 @@ func TestNamesOfOneIDAreNotLoadedAsOne(t *testing.T) {
 }
 
 // What the store says of a past position is what a graph says that folded the
-// log up to there: for both levels, directions, depths and chains.
+// log up to there: for both levels, all directions, depths, flows and chains,
+// around one node or two, and of everything.
 func TestPastEqualsFoldUpToThere(t *testing.T) {
 	client, s := logtest.Start(t), storetest.Open(t)
 	story := newStory(t, client, 2)
@@ -439,32 +440,64 @@ func TestPastEqualsFoldUpToThere(t *testing.T) {
 	for _, at := range cuts {
 		then := follow(t, feed.Config{Log: bounded{client, at}}).Current()
 		for range 12 {
-			q := question{key: story.table(), byColumn: story.IntN(2) == 0, up: story.IntN(2) == 0, depth: []int{0, 1, 2, graph.Unlimited}[story.IntN(4)], chain: chains[story.IntN(len(chains))]}
-			got, err := past.PastGraph(t.Context(), api.Scope{Keys: []string{q.key}, ByColumn: q.byColumn, Up: q.up, Down: !q.up, Depth: q.depth, Chain: q.chain, At: at.String()})
+			q := question{keys: []string{story.table()}, byColumn: story.IntN(2) == 0, depth: []int{0, 1, 2, graph.Unlimited}[story.IntN(4)], flow: graph.Flow(story.IntN(3)), chain: chains[story.IntN(len(chains))]}
+			if story.IntN(3) == 0 {
+				q.keys = append(q.keys, story.table())
+			}
+			direction := story.IntN(3)
+			q.up, q.down = direction != 0, direction != 1
+			got, err := past.PastGraph(t.Context(), api.Scope{Keys: q.keys, ByColumn: q.byColumn, Up: q.up, Down: q.down, Depth: q.depth, Chain: q.chain, At: at.String()})
 			require.NoError(t, err)
 			require.Equal(t, q.ask(then), q.ask(got), "%+v", q)
+		}
+		for _, chain := range chains {
+			got, err := past.PastGraph(t.Context(), api.Scope{ByColumn: true, Chain: chain, At: at.String()})
+			require.NoError(t, err)
+			require.Equal(t, madeBy(then, chain), madeBy(got, chain), "everything on %v", chain)
 		}
 	}
 }
 
+// madeBy lists all edges with those who make them.
+func madeBy(s *graph.Snapshot, chain []string) []string {
+	v := s.View(chain...)
+	var out []string
+	v.EachNode(func(id graph.NodeID) bool {
+		for _, byColumn := range []bool{false, true} {
+			for _, e := range v.EdgesFrom(id, byColumn) {
+				for _, c := range v.Contributors(e) {
+					out = append(out, fmt.Sprintf("%+v by %v %s %s", v.Key(e), c.Owner, c.Node, c.Origin))
+				}
+			}
+		}
+		return true
+	})
+	slices.Sort(out)
+	return out
+}
+
 type question struct {
-	key          string
-	byColumn, up bool
-	depth        int
-	chain        []string
+	keys               []string
+	byColumn, up, down bool
+	depth              int
+	flow               graph.Flow
+	chain              []string
 }
 
 // ask gives the answer by name.
 func (q question) ask(s *graph.Snapshot) []string {
 	v := s.View(q.chain...)
-	id := v.Node(q.key)
-	if id == graph.NodeID(graph.NoID) {
-		return nil
-	}
-	g := graph.Question{Nodes: []graph.NodeID{id}, ByColumn: q.byColumn, Up: q.up, Down: !q.up, Depth: q.depth}
-	if q.byColumn {
-		for _, c := range v.Columns(id) {
-			g.Columns = append(g.Columns, c.ID)
+	g := graph.Question{ByColumn: q.byColumn, Up: q.up, Down: q.down, Depth: q.depth, Flow: q.flow}
+	for _, key := range q.keys {
+		id := v.Node(key)
+		if id == graph.NodeID(graph.NoID) || slices.Contains(g.Nodes, id) {
+			continue
+		}
+		g.Nodes = append(g.Nodes, id)
+		if q.byColumn {
+			for _, c := range v.Columns(id) {
+				g.Columns = append(g.Columns, c.ID)
+			}
 		}
 	}
 	around := v.Around(context.Background(), g)

@@ -17,11 +17,18 @@ import (
 
 // Dataset gives the branches of a dataset, those that it is only defined on
 // among them, and its latest transactions in all spaces, newest first.
-func (s *Store) Dataset(ctx context.Context, key string, limit int) (api.DatasetDetails, error) {
+func (s *Store) Dataset(ctx context.Context, q api.DatasetQuestion) (api.DatasetDetails, error) {
+	ids := make([]uint64, len(q.Keys))
+	for i, key := range q.Keys {
+		ids[i] = taskID(key)
+	}
 	branches := branchList{}
 	err := s.each(ctx, "looking up a dataset's definitions", `
-		SELECT branch, argMax(status = 'defined', opened) FROM tributary.table_definitions
-		WHERE node_id = {id:UInt64} AND key = {key:String} GROUP BY branch`, args("id", taskID(key), "key", key), func(rows driver.Rows) error {
+		SELECT branch, max(defined) FROM
+		(
+			SELECT key, branch, argMax(status = 'defined', opened) AS defined FROM tributary.table_definitions
+			WHERE node_id IN {ids:Array(UInt64)} AND key IN {keys:Array(String)} GROUP BY key, branch
+		) GROUP BY branch`, args("ids", ids, "keys", q.Keys), func(rows driver.Rows) error {
 		var branch string
 		var defined bool
 		err := rows.Scan(&branch, &defined)
@@ -31,14 +38,14 @@ func (s *Store) Dataset(ctx context.Context, key string, limit int) (api.Dataset
 	if err != nil {
 		return api.DatasetDetails{}, err
 	}
-	places, err := s.places(ctx, key)
+	places, err := s.places(ctx, q)
 	if err != nil || len(places) == 0 {
 		return api.DatasetDetails{Branches: branches.sorted()}, err
 	}
 	if err := s.catalogBranches(ctx, places, branches); err != nil {
 		return api.DatasetDetails{}, err
 	}
-	transactions, err := s.transactions(ctx, places, limit)
+	transactions, err := s.transactions(ctx, places, q.Limit)
 	return api.DatasetDetails{Branches: branches.sorted(), Transactions: transactions}, err
 }
 
@@ -62,25 +69,26 @@ func (l branchList) sorted() []lineageapi.NodeBranch {
 }
 
 // places gives the ways in which the catalog writes a dataset, namespace|name:
-// it keeps namespaces as they came, keys have them in one form.
-func (s *Store) places(ctx context.Context, key string) ([]string, error) {
-	k, err := name.ParseKey(key)
-	if err != nil {
-		return nil, nil //nolint:nilerr // what has no such key is no dataset of the catalog
-	}
-	var out []string
-	add := func(namespace string) {
-		if place := namespace + "|" + k.Name; name.NewKey(k.Family, namespace, k.Name).String() == key && !slices.Contains(out, place) {
-			out = append(out, place)
+// it keeps namespaces and names as they came, the id of a source among them,
+// and keys have them in one form.
+func (s *Store) places(ctx context.Context, q api.DatasetQuestion) ([]string, error) {
+	var out, names []string
+	for _, key := range q.Keys {
+		if k, err := name.ParseKey(key); err == nil {
+			// A job spec may name what is no dataset of the catalog yet.
+			out, names = append(out, k.Namespace+"|"+k.Name), append(names, k.Name)
 		}
 	}
-	add(k.Namespace) // a job spec may name what is no dataset of the catalog yet
-	err = s.each(ctx, "looking up a dataset's places", `SELECT DISTINCT namespace FROM tributary.catalog_datasets WHERE name = {name:String}`, args("name", k.Name), func(rows driver.Rows) error {
-		var namespace string
-		err := rows.Scan(&namespace)
-		add(namespace)
-		return err
-	})
+	err := s.each(ctx, "looking up a dataset's places", `
+		SELECT DISTINCT namespace, name FROM tributary.catalog_datasets WHERE lowerUTF8(name) IN (SELECT lowerUTF8(arrayJoin({names:Array(String)})))`,
+		args("names", names), func(rows driver.Rows) error {
+			var namespace, written string
+			err := rows.Scan(&namespace, &written)
+			if place := namespace + "|" + written; q.Is(name.NewKey(name.FamilyDataset, namespace, written).String()) && !slices.Contains(out, place) {
+				out = append(out, place)
+			}
+			return err
+		})
 	return out, err
 }
 

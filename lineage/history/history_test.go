@@ -25,22 +25,45 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// Every statement of the documentation runs.
+// Every statement of the documentation runs, and the one that goes several
+// hops finds what lies there.
 func TestDocumentedSQLRuns(t *testing.T) {
-	s := storetest.Open(t)
+	client, s := logtest.Start(t), storetest.Open(t)
+	const monthly, report = "dataset|mysql://shop:3306|shop.monthly", "dataset|mysql://shop:3306|shop.report"
+	var chain []any
+	for i, e := range [][2]string{{orders, daily}, {daily, monthly}, {monthly, report}, {orders, monthly}, {report, orders}} {
+		chain = append(chain, &event.LineageExtracted{
+			Task: event.Task{ID: fmt.Sprint(i)}, Kind: "batch", Result: event.ResultExtracted, Part: 1, Parts: 1, Origin: event.OriginParsed,
+			Edges: []event.LineageEdge{{From: e[0], To: e[1], Direct: true}},
+		})
+	}
+	project(t, client, s, chain...)
 	text, err := os.ReadFile("../../docs/sql-views.md")
 	require.NoError(t, err)
 	blocks := strings.Split(string(text), "```sql\n")[1:]
 	require.NotEmpty(t, blocks)
+	hops := 0
 	for _, block := range blocks {
 		sql, _, _ := strings.Cut(block, "```")
 		rows, err := s.Read().Query(t.Context(), sql)
 		require.NoError(t, err, sql)
+		var found []string
 		for rows.Next() {
+			if strings.Contains(sql, "hop3") {
+				var distance uint8
+				var key string
+				require.NoError(t, rows.Scan(&distance, &key))
+				found = append(found, fmt.Sprint(distance, " ", key))
+			}
 		}
 		require.NoError(t, rows.Err(), sql)
 		require.NoError(t, rows.Close())
+		if found != nil {
+			hops++
+			require.Equal(t, []string{"1 " + daily, "1 " + monthly, "2 " + report, "3 " + orders}, found)
+		}
 	}
+	require.Equal(t, 1, hops)
 }
 
 const orders, daily = "dataset|mysql://shop:3306|shop.orders", "dataset|mysql://shop:3306|shop.daily"
@@ -150,9 +173,9 @@ func TestDetails(t *testing.T) {
 	require.Equal(t, []string{"removed", "defined"}, []string{recent.Changes[0].Change, recent.Changes[1].Change})
 
 	for _, q := range []string{
-		`INSERT INTO tributary.catalog_datasets (space, namespace, name, version) VALUES ('s', 'mysql://shop', 'shop.orders', 1)`,
+		`INSERT INTO tributary.catalog_datasets (space, namespace, name, version) VALUES ('s', 'mysql://shop', 'shop.orders', 1), ('s', 'store1', 'shop.orders', 1), ('s', 'store2', 'shop.orders', 1)`,
 		`INSERT INTO tributary.catalog_branches (space, namespace, name, branch, incarnation, parent, head, deleted, version) VALUES
-			('s', 'mysql://shop', 'shop.orders', 'f', 1, 'master', 't2', false, 1), ('s', 'mysql://shop', 'shop.orders', 'old', 1, '', '', true, 1), ('s', 'mysql://other', 'shop.orders', 'g', 1, '', '', false, 1)`,
+			('s', 'mysql://shop', 'shop.orders', 'f', 1, 'master', 't2', false, 1), ('s', 'mysql://shop', 'shop.orders', 'old', 1, '', '', true, 1), ('s', 'store2', 'shop.orders', 'g', 1, '', '', false, 1), ('s', 'store1', 'shop.orders', 'named', 1, '', 't3', false, 1)`,
 		`INSERT INTO tributary.catalog_transactions (space, transaction, namespace, name, branch, type, state, opened, opened_at, closed_at, rows, actor, version) VALUES
 			('s', 't1', 'mysql://shop', 'shop.orders', 'f', 'SNAPSHOT', 'COMMITTED', 1, 1700000000, 1700000001, 7, 'ann', 1), ('s', 't2', 'mysql://shop', 'shop.orders', 'f', 'APPEND', 'OPEN', 2, 1700000002, 0, 0, 'ann', 1)`,
 		`INSERT INTO tributary.catalog_job_specs (space, branch, spec, outputs, withdrawn, version) VALUES ('s', 'g', 'a', ['mysql://shop|shop.orders'], false, 1), ('s', 'f', 'b', ['mysql://shop|shop.orders'], true, 1)`,
@@ -161,9 +184,9 @@ func TestDetails(t *testing.T) {
 	} {
 		require.NoError(t, s.Write().Exec(ctx, q))
 	}
-	table, err := h.Dataset(ctx, orders, 10)
+	table, err := h.Dataset(ctx, api.DatasetQuestion{Keys: []string{orders}, Is: func(key string) bool { return key == orders || key == "dataset|store1|shop.orders" }, Limit: 10})
 	require.NoError(t, err)
-	require.Equal(t, []lineageapi.NodeBranch{{Name: "f", Parent: "master", Transaction: "t2"}, {Name: "g", HasJobSpec: true}, {Name: "master", HasDefinition: true}}, table.Branches)
+	require.Equal(t, []lineageapi.NodeBranch{{Name: "f", Parent: "master", Transaction: "t2"}, {Name: "g", HasJobSpec: true}, {Name: "master", HasDefinition: true}, {Name: "named", Transaction: "t3"}}, table.Branches, "under the id of its source too")
 	require.Equal(t, []string{"t2", "t1"}, []string{table.Transactions[0].Id, table.Transactions[1].Id})
 	require.True(t, table.Transactions[0].Closed.IsZero())
 	require.Equal(t, int64(7), table.Transactions[1].Rows)

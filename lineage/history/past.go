@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,9 +23,6 @@ import (
 
 // maxPast bounds the edges of a past graph that one question may load.
 const maxPast = 2_000_000
-
-// ErrTooLarge says that a question about the past needs more than is allowed.
-var ErrTooLarge = errors.New("the past graph that the question needs is too large")
 
 // PastGraph gives the part of the graph that a question needs as of a time or
 // position. Edges are looked up hop by hop on sorted keys, with what was seen
@@ -133,8 +131,12 @@ type past struct {
 
 // walk follows edges from the keys of the scope, each way as deep as asked,
 // and then asks for the edges of everything reached once more on both sides,
-// which says how many neighbours each has in all.
+// which says how many neighbours each has in all. Without keys it reads
+// everything.
 func (p *past) walk() error {
+	if len(p.scope.Keys) == 0 {
+		return p.everything()
+	}
 	start := map[uint64]bool{}
 	for _, key := range p.scope.Keys {
 		for _, alias := range p.aliases(key) {
@@ -157,6 +159,20 @@ func (p *past) walk() error {
 		}
 	}
 	return nil
+}
+
+// everything reads all edges.
+func (p *past) everything() error {
+	rows, err := p.edges("edges", "true", nil)
+	if err != nil {
+		return err
+	}
+	ends := make(map[uint64]bool, len(rows))
+	for k := range rows {
+		ends[k.from], ends[k.to] = true, true
+	}
+	_, err = p.nodesOf(ends)
+	return err
 }
 
 // follow walks one way, node by node: at column level too, all columns of a
@@ -361,7 +377,7 @@ func (p *past) edges(table, where string, ids []uint64) (map[rowKey]pastRow, err
 			k.origin, r.via = lineage.Origin(origin), lineage.Via(via)
 			out[k], p.rows[k] = r, r
 			if len(p.rows) > maxPast {
-				return ErrTooLarge
+				return fmt.Errorf("%w (%d edges are allowed)", api.ErrTooLarge, maxPast)
 			}
 			return nil
 		})
@@ -593,6 +609,9 @@ func (p *past) owners() (map[lineage.OwnerKey]*graph.OwnerState, error) {
 	if err := p.addRuns(out, tasks); err != nil {
 		return nil, err
 	}
+	if err := p.addNodes(out, tasks); err != nil {
+		return nil, err
+	}
 	return out, p.addSpecs(out)
 }
 
@@ -679,6 +698,33 @@ func (p *past) addRuns(out map[lineage.OwnerKey]*graph.OwnerState, tasks map[uin
 			}
 			return nil
 		})
+}
+
+// addNodes gives a node to the tasks that are known by their runs alone.
+func (p *past) addNodes(out map[lineage.OwnerKey]*graph.OwnerState, tasks map[uint64]string) error {
+	var ids []uint64
+	for key, o := range out {
+		if o.Node == "" {
+			ids = append(ids, taskID(key.Task))
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return p.each(p.ctx, "looking up kinds of tasks", `
+		SELECT owner_id, branch, toUInt8(source) AS s, argMax(kind, version) FROM tributary.extractions
+		WHERE owner_id IN {ids:Array(UInt64)} GROUP BY owner_id, branch, s`, args("ids", ids), func(rows driver.Rows) error {
+		var id uint64
+		var source uint8
+		var branch, kind string
+		if err := rows.Scan(&id, &branch, &source, &kind); err != nil {
+			return err
+		}
+		if o := out[lineage.OwnerKey{Task: tasks[id], Branch: branch, Source: lineage.Source(source)}]; o != nil && o.Node == "" {
+			o.Node, o.Kind = name.FamilyOfKind(kind)+"|"+tasks[id], cmp.Or(kind, event.KindBatch)
+		}
+		return nil
+	})
 }
 
 // addSpecs notes the job specs of the chain's branches with their outputs:

@@ -1532,7 +1532,9 @@ type ClientInterface interface {
 	//
 	// The union of both sides, each node and edge marked `added`, `removed` or
 	// `unchanged`. With `node` only what lies within `depth` of it on either side is
-	// compared, and unchanged parts are listed; without it only changes are.
+	// compared, and unchanged parts are listed; without it only changes are. `limit`
+	// is the number of edges a page; with 0 only the counts are answered. Two times
+	// are compared everywhere as far as the past graph is not too large to be read.
 	//
 	// Corresponds with GET /api/v1/diff (the `GetDiff` operationId).
 	GetDiff(ctx context.Context, params *GetDiffParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1742,7 +1744,9 @@ func (c *Client) GetCounts(ctx context.Context, reqEditors ...RequestEditorFn) (
 //
 // The union of both sides, each node and edge marked `added`, `removed` or
 // `unchanged`. With `node` only what lies within `depth` of it on either side is
-// compared, and unchanged parts are listed; without it only changes are.
+// compared, and unchanged parts are listed; without it only changes are. `limit`
+// is the number of edges a page; with 0 only the counts are answered. Two times
+// are compared everywhere as far as the past graph is not too large to be read.
 //
 // Corresponds with GET /api/v1/diff (the `GetDiff` operationId).
 func (c *Client) GetDiff(ctx context.Context, params *GetDiffParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -4014,7 +4018,9 @@ type ClientWithResponsesInterface interface {
 	//
 	// The union of both sides, each node and edge marked `added`, `removed` or
 	// `unchanged`. With `node` only what lies within `depth` of it on either side is
-	// compared, and unchanged parts are listed; without it only changes are.
+	// compared, and unchanged parts are listed; without it only changes are. `limit`
+	// is the number of edges a page; with 0 only the counts are answered. Two times
+	// are compared everywhere as far as the past graph is not too large to be read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -5297,7 +5303,9 @@ func (c *ClientWithResponses) GetCountsWithResponse(ctx context.Context, reqEdit
 //
 // The union of both sides, each node and edge marked `added`, `removed` or
 // `unchanged`. With `node` only what lies within `depth` of it on either side is
-// compared, and unchanged parts are listed; without it only changes are.
+// compared, and unchanged parts are listed; without it only changes are. `limit`
+// is the number of edges a page; with 0 only the counts are answered. Two times
+// are compared everywhere as far as the past graph is not too large to be read.
 //
 // Returns a wrapper object for the known response body format(s).
 //

@@ -108,7 +108,9 @@ export interface paths {
          * Difference of two branches, or of two times
          * @description The union of both sides, each node and edge marked `added`, `removed` or
          *     `unchanged`. With `node` only what lies within `depth` of it on either side is
-         *     compared, and unchanged parts are listed; without it only changes are.
+         *     compared, and unchanged parts are listed; without it only changes are. `limit`
+         *     is the number of edges a page; with 0 only the counts are answered. Two times
+         *     are compared everywhere as far as the past graph is not too large to be read.
          */
         get: operations["getDiff"];
         put?: never;
