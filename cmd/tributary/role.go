@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -88,7 +87,6 @@ func runRoles(cmd *cobra.Command, ready string, roles []app.Role) error {
 func announce(w io.Writer, ready, use string, cfg config.Config, a *app.App) error {
 	fmt.Fprintf(w, "tributary %s is ready\n", use)
 	fmt.Fprintf(w, "  open   %s/\n", a.URL())
-	fmt.Fprintf(w, "  API    %s/api/v1/\n", a.URL())
 	fmt.Fprintf(w, "  Kafka  %s\n", strings.Join(a.Brokers(), ","))
 	if store := a.StoreURL(); store != "" {
 		fmt.Fprintf(w, "  store  %s/\n", store)
@@ -112,15 +110,10 @@ func announce(w io.Writer, ready, use string, cfg config.Config, a *app.App) err
 }
 
 func printConfig(w io.Writer, cfg config.Config) error {
-	if u, err := url.Parse(cfg.Store.DSN); err == nil {
-		cfg.Store.DSN = u.Redacted()
-	} else {
-		cfg.Store.DSN = "(hidden)"
-	}
-	raw, err := json.MarshalIndent(cfg, "", "  ")
+	text, err := cfg.YAML()
 	if err != nil {
-		return fmt.Errorf("encoding the settings: %w", err)
+		return err
 	}
-	_, err = fmt.Fprintf(w, "the settings are right:\n%s\n", raw)
+	_, err = fmt.Fprintf(w, "# The settings are right.\n%s", text)
 	return err
 }

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -48,7 +50,7 @@ type LogConfig struct {
 	TLS         bool `koanf:"tls"`
 	// User and Password sign in by SCRAM-SHA-512; none signs in.
 	User     string `koanf:"user"`
-	Password string `json:"-" koanf:"password"`
+	Password string `koanf:"password"`
 }
 
 // StoreConfig says where the projections are. With no DSN the ClickHouse engine
@@ -58,10 +60,10 @@ type StoreConfig struct {
 	Listen string `koanf:"listen"`
 	// Token is the password of the full user of Listen; one is made and kept
 	// in the data folder where none is set.
-	Token string `json:"-" koanf:"token"`
+	Token string `koanf:"token"`
 	// ReaderToken is the password of readers; empty lets any program of this
 	// machine read.
-	ReaderToken string `json:"-" koanf:"reader_token"`
+	ReaderToken string `koanf:"reader_token"`
 	EngineLib   string `koanf:"engine_lib"`
 }
 
@@ -123,6 +125,29 @@ func settings() []setting {
 	}
 }
 
+// checkForm says what is wrong with a value that has not the form of its
+// setting: files and the environment give texts.
+func (s setting) checkForm(value any) error {
+	text := fmt.Sprint(value)
+	var err error
+	var form string
+	switch s.value.(type) {
+	case int:
+		_, err = strconv.Atoi(text)
+		form = "a whole number"
+	case bool:
+		_, err = strconv.ParseBool(text)
+		form = "true or false"
+	case time.Duration:
+		_, err = time.ParseDuration(text)
+		form = "a time such as 30s"
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %q is not %s", s.key, text, form)
+	}
+	return nil
+}
+
 // DefaultDataDir is the folder of the embedded parts when none is named: below
 // XDG_DATA_HOME, else below the user's home.
 func DefaultDataDir() string {
@@ -175,12 +200,12 @@ func Load(f *pflag.FlagSet) (Config, error) {
 	if err := k.Load(confmap.Provider(defaults, "."), nil); err != nil {
 		return Config{}, fmt.Errorf("setting defaults: %w", err)
 	}
+	var faults []error
 	if path, _ := f.GetString("config"); path != "" {
 		if err := k.Load(file.Provider(path), yaml.Parser()); err != nil {
-			return Config{}, fmt.Errorf("reading settings from %s: %w", path, err)
+			faults = append(faults, fmt.Errorf("reading settings from %s: %w", path, err))
 		}
 	}
-	var faults []error
 	if err := k.Load(env.Provider(".", env.Opt{Prefix: EnvPrefix, TransformFunc: fromEnv(known, &faults)}), nil); err != nil {
 		return Config{}, fmt.Errorf("reading settings from the environment: %w", err)
 	}
@@ -188,8 +213,10 @@ func Load(f *pflag.FlagSet) (Config, error) {
 		return Config{}, fmt.Errorf("reading settings from flags: %w", err)
 	}
 	for _, key := range k.Keys() {
-		if _, ok := known[key]; !ok {
+		if s, ok := known[key]; !ok {
 			faults = append(faults, fmt.Errorf("unknown setting %q", key))
+		} else if err := s.checkForm(k.Get(key)); err != nil {
+			faults = append(faults, err)
 		}
 	}
 	var c Config
@@ -198,10 +225,36 @@ func Load(f *pflag.FlagSet) (Config, error) {
 		DecodeHook: mapstructure.ComposeDecodeHookFunc(
 			mapstructure.StringToTimeDurationHookFunc(), mapstructure.StringToSliceHookFunc(",")),
 	}
-	if err := k.UnmarshalWithConf("", &c, koanf.UnmarshalConf{Tag: "koanf", DecoderConfig: decode}); err != nil {
-		faults = append(faults, err)
+	if err := k.UnmarshalWithConf("", &c, koanf.UnmarshalConf{Tag: "koanf", DecoderConfig: decode}); err != nil && len(faults) == 0 {
+		faults = append(faults, err) // else it repeats in worse words what was said
 	}
 	return c, errors.Join(append(faults, c.check()...)...)
+}
+
+// hidden stands for a secret that is set.
+const hidden = "(hidden)"
+
+// YAML writes the settings in the form of a file of them, without secrets.
+func (c Config) YAML() ([]byte, error) {
+	for _, secret := range []*string{&c.Log.Password, &c.Store.Token, &c.Store.ReaderToken} {
+		if *secret != "" {
+			*secret = hidden
+		}
+	}
+	if u, err := url.Parse(c.Store.DSN); err == nil {
+		c.Store.DSN = u.Redacted()
+	} else {
+		c.Store.DSN = hidden
+	}
+	var settings map[string]any
+	decoder, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{Result: &settings, TagName: "koanf"})
+	if err == nil {
+		err = decoder.Decode(c)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("writing the settings: %w", err)
+	}
+	return yaml.Parser().Marshal(settings)
 }
 
 // notSetting says whether an environment variable shares the prefix with the
