@@ -64,12 +64,19 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Referrer-Policy", "same-origin")
 	switch {
 	case strings.HasPrefix(r.URL.Path, "/api/"):
-		http.NotFound(w, r)
+		serveUnknown(w)
 	case strings.HasPrefix(r.URL.Path, "/assets/"):
 		p.serveAsset(w, r)
 	default:
 		p.serveIndex(w)
 	}
+}
+
+// serveUnknown answers a program in the form of the API's other refusals.
+func serveUnknown(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusNotFound)
+	_, _ = w.Write([]byte(`{"code":"NotFound","message":"nothing answers GET at this path here: schemas/api lists what does"}` + "\n")) // the client went away: nobody to tell
 }
 
 func (p *Page) serveIndex(w http.ResponseWriter) {

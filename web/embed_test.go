@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -67,6 +68,13 @@ func TestWhatIsNotThereIsNotFound(t *testing.T) {
 	for _, path := range []string{"/api/v1/nothing", "/assets/none.js", "/assets/secret.unmatched"} {
 		require.Equal(t, http.StatusNotFound, get(t, built(), path, nil).StatusCode, path)
 	}
+}
+
+func TestAnUnknownPathOfTheAPIIsRefusedAsTheAPIRefuses(t *testing.T) {
+	var refusal struct{ Code, Message string }
+	require.NoError(t, json.Unmarshal([]byte(body(t, get(t, built(), "/api/v1/nothing", nil))), &refusal))
+	require.Equal(t, "NotFound", refusal.Code)
+	require.NotEmpty(t, refusal.Message)
 }
 
 func TestABinaryWithoutThePageSaysWhatToRun(t *testing.T) {

@@ -89,6 +89,7 @@ func (f *fetcher) fetch(ctx context.Context) (path string, err error) {
 	if err != nil {
 		return "", err
 	}
+	fmt.Fprintln(f.progress, "comparing its checksum")
 	if err := f.verify(ctx, work, archive); err != nil {
 		return "", err
 	}
@@ -161,21 +162,29 @@ func (f *fetcher) download(ctx context.Context, work string) (string, error) {
 	return found[0], nil
 }
 
-// watch says every second how much has arrived in npm's cache.
+// watch says how much has arrived in npm's cache, looking every second and
+// speaking when there is more.
 func (f *fetcher) watch(ctx context.Context, cache string) {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
-	for {
+	for told := int64(0); ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
 		}
-		have := folderSize(cache)
+		have := folderSize(cache) / 1e6
 		if f.pkg.size > 0 {
-			fmt.Fprintf(f.progress, "  %d of %d MB\n", min(have, f.pkg.size)/1e6, f.pkg.size/1e6)
+			have = min(have, f.pkg.size/1e6)
+		}
+		if have == told {
+			continue
+		}
+		told = have
+		if f.pkg.size > 0 {
+			fmt.Fprintf(f.progress, "  %d of %d MB\n", have, f.pkg.size/1e6)
 		} else {
-			fmt.Fprintf(f.progress, "  %d MB\n", have/1e6)
+			fmt.Fprintf(f.progress, "  %d MB\n", have)
 		}
 	}
 }

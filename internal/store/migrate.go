@@ -40,8 +40,8 @@ func (s *Store) Migrate(ctx context.Context, migrations fs.FS) (err error) {
 	}
 	results, err := provider.Up(ctx)
 	s.ForgetColumns()
-	for _, r := range results {
-		s.cfg.Logger.Info("migrated the store", "version", r.Source.Version, "took", r.Duration)
+	if n := len(results); n > 0 && err == nil {
+		s.cfg.Logger.Info("migrated the store", "steps", n, "version", results[n-1].Source.Version)
 	}
 	if err != nil {
 		return fmt.Errorf("migrating the store: %w", err)
