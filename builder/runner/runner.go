@@ -196,7 +196,11 @@ func (r *Runner) attempt(ctx context.Context, client *catalogapi.ClientWithRespo
 		logger.WarnContext(ctx, "the end of the job was refused", "error", told)
 		return
 	}
-	logger.InfoContext(ctx, "job has ended", "error", err)
+	if err != nil {
+		logger.WarnContext(ctx, "job has failed", "error", err)
+		return
+	}
+	logger.InfoContext(ctx, "job is done")
 }
 
 // execute runs the executor, and takes its panic for a failure.

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -126,6 +127,9 @@ func readSQL(name, text string, o Options) ([]event.JobSpec, error) {
 			return nil, &FileError{File: name, Line: line, Why: err.Error()}
 		}
 	}
+	if len(spec.Outputs) == 0 && len(spec.Inputs) > 0 {
+		return nil, &FileError{File: name, Why: "its header has inputs but no outputs"}
+	}
 	if len(spec.Outputs) == 0 {
 		return nil, nil
 	}
@@ -230,7 +234,7 @@ func readYAML(name string, text []byte, o Options) ([]event.JobSpec, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(&file); err != nil {
-		return nil, &FileError{File: name, Why: err.Error()}
+		return nil, yamlFaults(name, err)
 	}
 	var specs []event.JobSpec
 	for i, y := range file.Jobs {
@@ -241,6 +245,30 @@ func readYAML(name string, text []byte, o Options) ([]event.JobSpec, error) {
 		specs = append(specs, spec)
 	}
 	return specs, nil
+}
+
+// yamlFaults tells a YAML file's faults with their lines, in words that name no type of this program.
+func yamlFaults(name string, err error) error {
+	wrong, ok := errors.AsType[*yaml.TypeError](err)
+	if !ok {
+		return &FileError{File: name, Why: err.Error()}
+	}
+	var faults []error
+	for _, text := range wrong.Errors {
+		fault := &FileError{File: name, Why: text}
+		if rest, ok := strings.CutPrefix(text, "line "); ok {
+			number, why, _ := strings.Cut(rest, ": ")
+			if line, err := strconv.Atoi(number); err == nil {
+				fault.Line, fault.Why = line, why
+			}
+		}
+		if field, ok := strings.CutPrefix(fault.Why, "field "); ok {
+			field, _, _ = strings.Cut(field, " ")
+			fault.Why = fmt.Sprintf("a job spec has no key %q", field)
+		}
+		faults = append(faults, fault)
+	}
+	return errors.Join(faults...)
 }
 
 func (y *yamlSpec) spec(o Options) (event.JobSpec, error) {

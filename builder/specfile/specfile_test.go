@@ -44,6 +44,8 @@ func TestReadNamesEveryFault(t *testing.T) {
 		"b.sql":  {Data: []byte("-- namespace: lake\n-- outputs: x as MERGE\nSELECT 1")},
 		"c.yaml": {Data: []byte("jobs:\n- {job: c, otputs: [x]}\n")},
 		"d.yaml": {Data: []byte("jobs:\n- {job: d, namespace: lake, outputs: [x], text: y}\n")},
+		"e.sql":  {Data: []byte("-- namespace: lake\n-- inputs: x\n-- outputz: y\nSELECT 1")},
+		"f.yaml": {Data: []byte("jobs:\n- job: f\n  namespace: lake\n  outputs: [y]\n  foo: 1\n")},
 		"d.sql":  {Data: []byte("-- namespace: lake\n-- outputs: x\nSELECT 1")},
 	}, Options{})
 	for _, want := range []string{"a.sql:1: the dataset \"x\" has no namespace", "b.sql:2: the output x is written as \"MERGE\"", "c.yaml", "d.yaml: job spec d is in d.sql too"} {
