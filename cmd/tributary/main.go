@@ -10,6 +10,8 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"github.com/tributary-data/tributary/internal/cli"
 )
 
@@ -22,15 +24,26 @@ func run(args []string) int {
 	defer stop()
 	root := newRoot()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
-	var exit cli.ExitError
-	switch {
-	case err == nil:
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
 		return 0
-	case errors.As(err, &exit):
-		return exit.Code
-	default:
-		fmt.Fprintln(os.Stderr, "tributary:", err)
-		return 1
 	}
+	exit, coded := errors.AsType[cli.ExitError](err)
+	if !coded {
+		exit = cli.ExitError{Code: 1, Err: err}
+	}
+	if exit.Err != nil {
+		tell(cmd, exit.Err)
+	}
+	return exit.Code
+}
+
+// tell prints why a command failed: with --json what the server said, as it
+// said it.
+func tell(cmd *cobra.Command, err error) {
+	if refused, ok := errors.AsType[*cli.RefusedError](err); ok && cli.WantsJSON(cmd) {
+		_ = cli.PrintJSON(os.Stderr, refused) // standard error is gone: nobody to tell
+		return
+	}
+	fmt.Fprintln(os.Stderr, "tributary:", err)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
@@ -39,7 +40,7 @@ func branchList() *cobra.Command {
 }
 
 func showBranches(w io.Writer, list catalogapi.BranchList) error {
-	t := NewTable(w, "BRANCH", "PARENT", "HEAD", "STATE", "NOTES")
+	t := NewTable(w, "branch", "parent", "head", "state", "notes")
 	for _, b := range list.Branches {
 		notes := ""
 		switch {
@@ -168,13 +169,13 @@ func branchProtections() *cobra.Command {
 			return asked(cmd, func(ctx context.Context, c *catalogapi.Client) (*http.Response, error) {
 				return c.ListProtections(ctx, spaceOf(cmd), &catalogapi.ListProtectionsParams{})
 			}, func(w io.Writer, list []catalogapi.BranchProtected) error {
-				t := NewTable(w, "BRANCH", "DATASET", "PUBLISHERS")
+				t := NewTable(w, "branch", "dataset", "publishers")
 				for _, p := range list {
-					in := "every one"
+					in := "all"
 					if p.Dataset != nil {
 						in = p.Dataset.Namespace + "|" + p.Dataset.Name
 					}
-					t.AppendRow(table.Row{p.Branch, in, p.Publishers})
+					t.AppendRow(table.Row{p.Branch, in, dash(strings.Join(p.Publishers, ", "))})
 				}
 				t.Render()
 				return nil

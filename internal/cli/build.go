@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -55,14 +56,29 @@ func buildPlan() *cobra.Command {
 	var f requestFlags
 	cmd := &cobra.Command{
 		Use: "plan DATASET…", Short: "Show what a build would do; nothing changes", Args: cobra.MinimumNArgs(1),
+		Long:    "Show what a build would do, and why; nothing changes.\n\nThe exit code is 3 when the build would be refused.",
 		Example: `  tributary build plan --branch feature --fallback master --mode upstream 'clickhouse://shop|shop.c'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.read(cmd, args); err != nil {
 				return err
 			}
-			return asked(cmd, func(ctx context.Context, c *catalogapi.Client) (*http.Response, error) {
-				return c.PlanBuild(ctx, spaceOf(cmd), &catalogapi.PlanBuildParams{}, f.BuildRequested)
-			}, ShowPlan)
+			c, err := catalogClient(cmd)
+			if err != nil {
+				return err
+			}
+			p, err := answerOf[catalogapi.Plan](c.PlanBuild(cmd.Context(), spaceOf(cmd), &catalogapi.PlanBuildParams{}, f.BuildRequested))
+			if err != nil {
+				return err
+			}
+			if WantsJSON(cmd) {
+				err = PrintJSON(cmd.OutOrStdout(), p)
+			} else {
+				err = ShowPlan(cmd.OutOrStdout(), p)
+			}
+			if err == nil && len(p.Refusals) > 0 {
+				return ExitError{Code: exitFailed}
+			}
+			return err
 		},
 	}
 	f.add(cmd)
@@ -100,7 +116,9 @@ func ShowPlan(w io.Writer, p catalogapi.Plan) error {
 	for _, r := range p.Refusals {
 		fmt.Fprintf(w, "refused: %s (%s)\n", r.Message, r.Code)
 	}
-	fmt.Fprintf(w, "plan %s\n", p.Digest)
+	if p.Digest != "" {
+		fmt.Fprintf(w, "plan %s\n", p.Digest)
+	}
 	return nil
 }
 
@@ -141,7 +159,9 @@ func buildRun() *cobra.Command {
 	var watch bool
 	cmd := &cobra.Command{
 		Use: "run DATASET…", Short: "Build datasets", Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return request(cmd, &f, args, watch) },
+		Long:    "Build datasets, and show the jobs until the build ends.\n\nThe exit code is 3 when the build is refused or ends without success.",
+		Example: `  tributary build run --branch feature --fallback master --mode upstream 'clickhouse://shop|shop.c'`,
+		RunE:    func(cmd *cobra.Command, args []string) error { return request(cmd, &f, args, watch) },
 	}
 	f.add(cmd)
 	cmd.Flags().StringVar(&f.Build, "id", "", "id of the build; one is made unless given")
@@ -159,6 +179,9 @@ func request(cmd *cobra.Command, f *requestFlags, targets []string, watch bool) 
 		return err
 	}
 	w, err := answerOf[catalogapi.Written](c.RequestBuild(cmd.Context(), spaceOf(cmd), &catalogapi.RequestBuildParams{Wait: "applied"}, f.BuildRequested))
+	if refused, ok := errors.AsType[*RefusedError](err); ok && len(refused.told().Refusals) > 0 {
+		return ExitError{Code: exitFailed, Err: err}
+	}
 	if err != nil {
 		return err
 	}
@@ -215,6 +238,9 @@ func follow(cmd *cobra.Command, c *catalogapi.Client, b catalogapi.Build) error 
 	}
 	for {
 		tell("", fmt.Sprintf("build %s on %s is %s", b.Id, b.Branch, b.State))
+		for _, r := range b.Refusals {
+			tell("refused "+r.Message, fmt.Sprintf("  refused: %s (%s)", r.Message, r.Code))
+		}
 		for _, k := range b.Blockers {
 			tell("waits "+k.Reason, "  waits: "+k.Reason)
 		}
@@ -260,7 +286,7 @@ func buildList() *cobra.Command {
 			return asked(cmd, func(ctx context.Context, c *catalogapi.Client) (*http.Response, error) {
 				return c.ListBuilds(ctx, spaceOf(cmd), &params)
 			}, func(w io.Writer, list []catalogapi.Build) error {
-				t := NewTable(w, "BUILD", "STATE", "BRANCH", "TARGETS", "BY", "ASKED FOR")
+				t := NewTable(w, "build", "state", "branch", "targets", "by", "asked for")
 				for _, b := range list {
 					t.AppendRow(table.Row{b.Id, b.State, strings.Join(append([]string{b.Branch}, b.Fallbacks...), " → "), targetsText(b.Targets), dash(b.RequestedBy), b.RequestedAt.Format("2006-01-02 15:04:05")})
 				}
@@ -310,19 +336,26 @@ func showWhy(w io.Writer, b catalogapi.Build, spec string) error {
 	if b.AbortReason != "" {
 		fmt.Fprintf(w, "  aborted: %s\n", b.AbortReason)
 	}
-	for _, j := range b.Jobs {
-		if spec != "" && j.Spec != spec {
-			continue
+	jobs := b.Jobs
+	if spec != "" {
+		if jobs = slices.DeleteFunc(slices.Clone(jobs), func(j catalogapi.Job) bool { return j.Spec != spec }); len(jobs) == 0 {
+			return fmt.Errorf("build %s has no job %s", b.Id, spec)
+		}
+	}
+	for _, j := range jobs {
+		verb := "writes"
+		if j.State == "SKIPPED" {
+			verb = "leaves"
 		}
 		fmt.Fprintf(w, "%s\n    spec of branch %s; %s\n", jobLine(j), j.SpecBranch, j.Reason)
 		for _, in := range j.Inputs {
 			fmt.Fprintf(w, "    reads %s: %s\n", inputText(in), in.Reason)
 		}
 		for _, out := range j.Outputs {
-			fmt.Fprintf(w, "    writes %s on %s, transaction %s as %s\n", out.Dataset.Name, dash(out.Branch), dash(short(out.Transaction)), out.Type)
+			fmt.Fprintf(w, "    %s %s on %s, transaction %s as %s\n", verb, out.Dataset.Name, dash(out.Branch), dash(short(out.Transaction)), out.Type)
 		}
 		for _, a := range j.Attempts {
-			fmt.Fprintf(w, "    attempt %d by %s: %s %s\n", a.Number, dash(a.Runner), a.State, a.Message)
+			fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("    attempt %d by %s: %s %s", a.Number, dash(a.Runner), a.State, a.Message), " "))
 		}
 	}
 	return nil

@@ -30,8 +30,12 @@ func envOr(name, fallback string) string {
 // addCatalogFlags gives a command, and those below it, --space and --namespace beside --server and --json.
 func addCatalogFlags(cmd *cobra.Command) {
 	AddServerFlags(cmd)
-	cmd.PersistentFlags().String("space", envOr("TRIBUTARY_SPACE", defaultSpace), "space of the datasets (TRIBUTARY_SPACE)")
+	addSpaceFlag(cmd)
 	cmd.PersistentFlags().String("namespace", os.Getenv("TRIBUTARY_NAMESPACE"), "namespace of datasets that are named without one (TRIBUTARY_NAMESPACE)")
+}
+
+func addSpaceFlag(cmd *cobra.Command) {
+	cmd.PersistentFlags().String("space", envOr("TRIBUTARY_SPACE", defaultSpace), "space of the datasets (TRIBUTARY_SPACE)")
 }
 
 func spaceOf(cmd *cobra.Command) string {

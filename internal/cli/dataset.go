@@ -27,7 +27,7 @@ func datasetList() *cobra.Command {
 			return asked(cmd, func(ctx context.Context, c *catalogapi.Client) (*http.Response, error) {
 				return c.ListDatasets(ctx, spaceOf(cmd), &params)
 			}, func(w io.Writer, list catalogapi.DatasetList) error {
-				t := NewTable(w, "DATASET", "BRANCHES", "JOB SPEC", "OF BRANCH")
+				t := NewTable(w, "dataset", "branches", "job spec", "of branch")
 				for _, d := range list.Datasets {
 					t.AppendRow(table.Row{d.Namespace + "|" + d.Name, d.Branches, dash(d.JobSpec), dash(d.JobSpecBranch)})
 				}
@@ -86,11 +86,11 @@ func datasetView() *cobra.Command {
 }
 
 func showView(w io.Writer, v catalogapi.View) error {
-	fmt.Fprintf(w, "%s#%d at %s: %d files, %d rows, %d bytes\n", v.Branch, v.Incarnation, dash(short(v.Transaction)), v.Files, v.Rows, v.Bytes)
+	fmt.Fprintf(w, "%s#%d at %s: %s, %s, %s\n", v.Branch, v.Incarnation, dash(short(v.Transaction)), counted(v.Files, "file"), counted(v.Rows, "row"), counted(v.Bytes, "byte"))
 	if len(v.List) == 0 {
 		return nil
 	}
-	t := NewTable(w, "PATH", "ROWS", "BYTES", "LOCATION")
+	t := NewTable(w, "path", "rows", "bytes", "location")
 	for _, f := range v.List {
 		t.AppendRow(table.Row{f.Path, f.Rows, f.Bytes, dash(f.Location)})
 	}
@@ -114,7 +114,7 @@ func datasetHistory() *cobra.Command {
 			return asked(cmd, func(ctx context.Context, c *catalogapi.Client) (*http.Response, error) {
 				return c.ListTransactions(ctx, spaceOf(cmd), &params)
 			}, func(w io.Writer, list catalogapi.TransactionList) error {
-				t := NewTable(w, "TRANSACTION", "TYPE", "STATE", "STARTED ON", "BY", "OPENED")
+				t := NewTable(w, "transaction", "type", "state", "started on", "by", "opened")
 				for _, x := range list.Transactions {
 					by := x.Actor
 					if x.Build != "" {
@@ -140,7 +140,7 @@ func datasetSpaces() *cobra.Command {
 			return asked(cmd, func(ctx context.Context, c *catalogapi.Client) (*http.Response, error) {
 				return c.ListSpaces(ctx)
 			}, func(w io.Writer, list catalogapi.SpaceList) error {
-				t := NewTable(w, "SPACE", "DATASETS", "JOB SPECS ON", "RUNNING", "QUEUED")
+				t := NewTable(w, "space", "datasets", "job specs on", "running", "queued")
 				for _, s := range list.Spaces {
 					t.AppendRow(table.Row{s.Name, s.Datasets, dash(strings.Join(s.SpecBranches, ", ")), s.Running, s.Queued})
 				}

@@ -100,7 +100,7 @@ func shorten(s string, most int) string {
 
 func newDeadletterShow() *cobra.Command {
 	return &cobra.Command{
-		Use:     "show topic/partition/offset",
+		Use:     "show TOPIC/PARTITION/OFFSET",
 		Short:   "Show a dead letter with the record's headers and bytes",
 		Example: "  tributary deadletter show tributary.tasks/3/1042",
 		Args:    cobra.ExactArgs(1),
@@ -148,7 +148,7 @@ func printDeadletter(w io.Writer, l deadletter.Whole) {
 
 func newDeadletterRetry() *cobra.Command {
 	return &cobra.Command{
-		Use:     "retry topic/partition/offset...",
+		Use:     "retry TOPIC/PARTITION/OFFSET…",
 		Short:   "Write the records of dead letters to their topics again",
 		Example: "  tributary deadletter retry tributary.tasks/3/1042",
 		Args:    cobra.MinimumNArgs(1),

@@ -112,7 +112,7 @@ func (e *emission) run() error {
 		return err
 	}
 	if !WantsJSON(e.cmd) {
-		fmt.Fprintf(e.cmd.OutOrStdout(), "%d events accepted, %d refused\n", e.accepted, e.refused)
+		fmt.Fprintf(e.cmd.OutOrStdout(), "%s accepted, %d refused\n", counted(e.accepted, "event"), e.refused)
 	}
 	if e.refused > 0 {
 		return ExitError{Code: 1}

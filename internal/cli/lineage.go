@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -318,7 +319,11 @@ func newClosureCommand(use, short string, direction lineageapi.Direction) *cobra
 
 func printClosure(w io.Writer, c *lineageapi.Closure) {
 	t := NewTable(w, "hops", "node", "kind", "")
-	for _, n := range c.Nodes {
+	nodes := slices.Clone(c.Nodes)
+	slices.SortStableFunc(nodes, func(a, b lineageapi.ClosureNode) int {
+		return cmp.Or(a.Distance-b.Distance, strings.Compare(a.Display, b.Display), strings.Compare(a.Column, b.Column))
+	})
+	for _, n := range nodes {
 		name, mark := n.Display, ""
 		if n.Column != "" {
 			name += "." + n.Column
@@ -393,7 +398,7 @@ func printPaths(w io.Writer, p *lineageapi.Paths, slack int) {
 }
 
 // counted writes a number of things.
-func counted(n int, thing string) string {
+func counted[N int | int64](n N, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
@@ -490,13 +495,20 @@ func printImpact(w io.Writer, i *lineageapi.Impact) {
 		fmt.Fprintln(w, "Nothing is affected.")
 		return
 	}
-	t := NewTable(w, "hops", "node", "kind", "columns", "how", "because of")
+	header := []any{"hops", "node", "kind", "columns", "how", "because of"}
+	// Where all is because of one thing, that is what was asked about.
+	one := !slices.ContainsFunc(i.Affected, func(n lineageapi.ImpactNode) bool { return n.Because != i.Affected[0].Because })
+	if one {
+		header = header[:len(header)-1]
+	}
+	t := NewTable(w, header...)
 	for _, n := range i.Affected {
 		how := "rows, order or groups"
 		if n.Direct {
 			how = "values"
 		}
-		t.AppendRow([]any{n.Distance, n.Display, n.Kind, strings.Join(n.Columns[:min(len(n.Columns), shownColumns)], ", "), how, endOf(i.Display, n.Because, "")})
+		row := []any{n.Distance, n.Display, n.Kind, strings.Join(n.Columns[:min(len(n.Columns), shownColumns)], ", "), how, endOf(i.Display, n.Because, "")}
+		t.AppendRow(row[:len(header)])
 	}
 	t.Render()
 	printRest(w, i.Truncated, i.Cursor)

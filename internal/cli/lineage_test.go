@@ -69,14 +69,17 @@ func TestLineagePathsCountsInWords(t *testing.T) {
 
 func TestLineageImpactExitsWithThree(t *testing.T) {
 	answer := lineageapi.Impact{
-		Breaks: true, Total: 1, Affected: []lineageapi.ImpactNode{{Display: "shop.b", Because: "dataset|m|a.x"}}, Tasks: []string{"task|default|load"},
-		Display: map[string]string{"dataset|m|a.x": "shop.a.x", "task|default|load": "load"},
+		Breaks: true, Total: 2, Affected: []lineageapi.ImpactNode{{Display: "shop.b", Because: "dataset|m|a.x"}, {Display: "shop.c", Because: "dataset|m|a.y"}}, Tasks: []string{"task|default|load"},
+		Display: map[string]string{"dataset|m|a.x": "shop.a.x", "dataset|m|a.y": "shop.a.y", "task|default|load": "load"},
 	}
-	out, _, err := runLineage(t, 200, answer, "impact", "shop.a", "--column", "x")
+	out, _, err := runLineage(t, 200, answer, "impact", "shop.a")
 	require.Equal(t, ExitError{Code: 3}, err)
 	require.Contains(t, out, "shop.a.x")
 	require.Contains(t, out, "; read by load\n")
 	require.NotContains(t, out, "|m|")
+	answer.Affected[1].Because = answer.Affected[0].Because
+	out, _, _ = runLineage(t, 200, answer, "impact", "shop.a", "--column", "x")
+	require.NotContains(t, out, "because of", "it is what was asked about")
 	out, _, err = runLineage(t, 200, lineageapi.Impact{}, "impact", "shop.a")
 	require.NoError(t, err)
 	require.Contains(t, out, "Nothing is affected")

@@ -34,7 +34,8 @@ a shell. docs/runners.md describes what it reads and prints.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	addCatalogFlags(cmd)
+	addServerFlag(cmd)
+	addSpaceFlag(cmd)
 	host, _ := os.Hostname()
 	cmd.Flags().StringVar(&f.name, "name", host+"-"+uuid.NewString()[:8], "name of this runner")
 	cmd.Flags().IntVar(&f.parallel, "parallel", 1, "jobs at a time")

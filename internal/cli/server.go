@@ -20,20 +20,35 @@ import (
 // DefaultServer is where 'tributary serve' listens when nothing else is said.
 const DefaultServer = "http://127.0.0.1:7070"
 
-// ExitError ends the process with a code of its own, its message already
-// printed where there is one to print.
-type ExitError struct{ Code int }
+// ExitError ends the process with a code of its own. Err is what there is to
+// say of it, nil where that was printed.
+type ExitError struct {
+	Code int
+	Err  error
+}
 
-func (e ExitError) Error() string { return fmt.Sprintf("exit code %d", e.Code) }
+func (e ExitError) Error() string {
+	if e.Err != nil {
+		return e.Err.Error()
+	}
+	return fmt.Sprintf("exit code %d", e.Code)
+}
+
+// Unwrap gives the reason.
+func (e ExitError) Unwrap() error { return e.Err }
 
 // AddServerFlags gives a command, and those below it, --server and --json.
 func AddServerFlags(cmd *cobra.Command) {
+	addServerFlag(cmd)
+	cmd.PersistentFlags().Bool("json", false, "print the server's answer as JSON, and its refusals on standard error")
+}
+
+func addServerFlag(cmd *cobra.Command) {
 	def := os.Getenv("TRIBUTARY_SERVER")
 	if def == "" {
 		def = DefaultServer
 	}
 	cmd.PersistentFlags().String("server", def, "base URL of the server (TRIBUTARY_SERVER)")
-	cmd.PersistentFlags().Bool("json", false, "print the server's answer as JSON")
 }
 
 // ServerOf returns the base URL to ask, without a trailing slash.
@@ -78,11 +93,35 @@ type RefusedError struct {
 }
 
 func (f *RefusedError) Error() string {
-	msg := fmt.Sprintf("%s (%s)", f.Message, f.Code)
-	if len(f.Details) > 0 && string(f.Details) != "null" && string(f.Details) != "{}" {
-		msg += "\n" + string(f.Details)
+	lines := []string{fmt.Sprintf("%s (%s)", f.Message, f.Code)}
+	told := f.told()
+	for _, r := range told.Refusals {
+		if r.Message != f.Message {
+			lines = append(lines, fmt.Sprintf("%s (%s)", r.Message, r.Code))
+		}
 	}
-	return msg
+	if len(told.Near) > 0 && !strings.Contains(f.Message, told.Near[0]) {
+		lines = append(lines, "It could be: "+strings.Join(told.Near, ", "))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// told is what people are told of the details. The others, such as a place in
+// the log, are for programs.
+type told struct {
+	// Near are names like one that is not known, or keys that one stands for.
+	Near []string `json:"near"`
+	// Refusals are all reasons why a build cannot be.
+	Refusals []struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	} `json:"refusals"`
+}
+
+func (f *RefusedError) told() told {
+	var t told
+	_ = json.Unmarshal(f.Details, &t) // details of another form tell people nothing
+	return t
 }
 
 // FailureOf reads an answer that is not a success.

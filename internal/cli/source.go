@@ -56,7 +56,7 @@ func newSourceListCommand() *cobra.Command {
 func newSourceAddCommand() *cobra.Command {
 	var s lineageapi.SourceChange
 	cmd := &cobra.Command{
-		Use: "add ID ADDRESS...", Short: "Register a source, or change what is registered", Args: cobra.MinimumNArgs(2),
+		Use: "add ID ADDRESS…", Short: "Register a source, or change what is registered", Args: cobra.MinimumNArgs(2),
 		Example: "  tributary source add shop mysql://db.internal:3306 --engine mysql",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			client, err := lineageClient(cmd)

@@ -9,12 +9,20 @@ import (
 	"github.com/tributary-data/tributary/parser"
 )
 
+// guessed says which dialect was taken where none was named.
+func guessed(dialect string, confidence float64) string {
+	if confidence == 0 {
+		return "no dialect was named and nothing tells which it is: read as " + dialect
+	}
+	return fmt.Sprintf("dialect %s (a guess, %.0f%% sure)", dialect, 100*confidence)
+}
+
 // printLineage prints a result for a person: each statement that moves data, its
 // target's columns and where they come from, what decides its rows, and the places
 // in the SQL.
 func printLineage(w io.Writer, res *parser.Result, steps bool) {
 	if res.Guessed {
-		fmt.Fprintf(w, "dialect %s (a guess, %.0f%% sure)\n", res.Dialect, 100*res.Confidence)
+		fmt.Fprintln(w, guessed(res.Dialect, res.Confidence))
 	}
 	p := lineagePrinter{w: w, res: res}
 	if steps {
