@@ -7,6 +7,7 @@ import (
 
 	"github.com/tributary-data/tributary/fold/catalog"
 	"github.com/tributary-data/tributary/internal/catalogfold"
+	"github.com/tributary-data/tributary/schemas/event"
 )
 
 // foldBatch is how many events are folded while readers wait.
@@ -56,7 +57,7 @@ func (p *partition) fold(recs []catalogfold.Record) {
 		if recs[i].Event == nil {
 			p.state.Skip(recs[i].Raw.Offset + 1)
 		} else {
-			p.note(recs[i].Raw.Offset, p.state.Apply(recs[i].Event))
+			p.apply(recs[i].Event)
 			for _, b := range p.state.Changes().Builds {
 				p.lastBuild[b] = recs[i].Raw.Offset
 			}
@@ -70,6 +71,21 @@ func (p *partition) fold(recs []catalogfold.Record) {
 	}
 	close(p.changed)
 	p.changed = make(chan struct{})
+}
+
+// apply folds an event; what it says of builds is counted by the process that drives the partition.
+func (p *partition) apply(e *catalog.Event) {
+	began := time.Now()
+	p.note(e.Offset, p.state.Apply(e))
+	c := p.state.Changes()
+	request := e.Type == event.TypeBuildRequested
+	if !request && len(c.Attempts) == 0 || !p.driver.owns() {
+		return
+	}
+	if request {
+		p.service.metrics.planned(context.Background(), began)
+	}
+	p.service.metrics.folded(context.Background(), c)
 }
 
 // note keeps an outcome by its offset.

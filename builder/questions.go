@@ -197,7 +197,9 @@ func (s *Service) PlanBuild(w http.ResponseWriter, r *http.Request, space string
 		return
 	}
 	s.reading(w, r, space, params.MinPosition, func(p *partition, space *catalog.Space) (any, *problem) {
+		began := time.Now()
 		plan := planOf(space.Plan(&req))
+		s.metrics.planned(r.Context(), began)
 		plan.Position = p.position()
 		return plan, nil
 	})

@@ -9,6 +9,9 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/metric/noop"
+
 	"github.com/tributary-data/tributary/internal/catalogfold"
 	"github.com/tributary-data/tributary/internal/log"
 	"github.com/tributary-data/tributary/schemas/api/catalogapi"
@@ -29,7 +32,9 @@ type Config struct {
 	Snapshots catalogfold.Snapshots
 	// Tasks saves how far job specs have been written as tasks; without it they are not.
 	Tasks  TaskPositions
+	// Logger and Meter are nil for none.
 	Logger *slog.Logger
+	Meter  metric.Meter
 	// Now is the clock that times leases and backoff; time.Now unless set.
 	Now func() time.Time
 	// Lease is how long a runner may be silent, 30 s unless set.
@@ -45,6 +50,7 @@ type Config struct {
 type Service struct {
 	cfg        Config
 	partitions []*partition
+	metrics    *metrics
 	cancel     context.CancelFunc
 	work       sync.WaitGroup
 	done       chan struct{}
@@ -57,6 +63,9 @@ type Service struct {
 func New(cfg Config) *Service {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Meter == nil {
+		cfg.Meter = noop.NewMeterProvider().Meter("builder")
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -87,6 +96,9 @@ func (s *Service) Start(ctx context.Context) error {
 		}
 		s.partitions[i] = newPartition(s, i, len(ends), state)
 	}
+	if s.metrics, err = s.newMetrics(s.cfg.Meter); err != nil {
+		return err
+	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel = cancel
 	for _, p := range s.partitions {
@@ -95,13 +107,22 @@ func (s *Service) Start(ctx context.Context) error {
 	s.run(func() error {
 		return s.cfg.Log.Consume(running, "tributary-build", []string{log.TopicCatalog}, s.drive)
 	})
-	go func() { s.work.Wait(); close(s.done) }()
+	go s.end()
 	for i, p := range s.partitions {
 		if err := p.waitFor(ctx, ends[i]-1); err != nil {
 			return errors.Join(fmt.Errorf("folding partition %d of the catalog: %w", i, err), s.Stop())
 		}
 	}
 	return nil
+}
+
+// end closes done when all parts have ended.
+func (s *Service) end() {
+	s.work.Wait()
+	if err := s.metrics.observing.Unregister(); err != nil {
+		s.cfg.Logger.Warn("the builder's metrics could not be taken back", "error", err)
+	}
+	close(s.done)
 }
 
 // run keeps a part of the service going; if it fails, the service ends.

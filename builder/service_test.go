@@ -315,6 +315,11 @@ func (r *rig) afterLease(build string) catalogapi.Claim {
 		r.clock.move(40 * time.Second)
 		return r.build(build).Jobs[0].Attempts[0].State == "EXPIRED"
 	}, 20*time.Second, 20*time.Millisecond)
+	return r.claimRetry()
+}
+
+// claimRetry claims a job that is tried again, once its wait is over.
+func (r *rig) claimRetry() catalogapi.Claim {
 	status, _ := r.post("/runner/claim", object{"runner": "r2"})
 	require.Equal(r.t, http.StatusNoContent, status, "the retry waits first")
 	r.clock.move(time.Minute)

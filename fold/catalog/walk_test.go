@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"sort"
 	"strings"
 	"testing"
@@ -19,6 +20,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("rapid.checks", "2000"); err != nil {
 		panic(err)
 	}
+	debug.SetGCPercent(400) // a walk makes little that lasts
 	flag.Parse()
 	if testing.Short() {
 		if err := flag.Set("rapid.checks", "100"); err != nil {

@@ -61,7 +61,7 @@ func (a *App) startQuery(ctx context.Context) error {
 func (a *App) startBuild(ctx context.Context) error {
 	s := builder.New(builder.Config{
 		Log: a.log, Snapshots: catalogfold.StoreSnapshots{Store: a.store}, Tasks: catalogfold.StoreSnapshots{Store: a.store},
-		Logger: a.logger, Lease: a.cfg.Builder.Lease,
+		Logger: a.logger, Meter: a.tel.Metrics.Meter("builder"), Lease: a.cfg.Builder.Lease,
 	})
 	if err := a.run(ctx, "the builder", s); err != nil {
 		return err

@@ -12,12 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tributary-data/tributary/fold/catalog"
-	"github.com/tributary-data/tributary/internal/audit"
-	"github.com/tributary-data/tributary/internal/catalogfold"
-	"github.com/tributary-data/tributary/internal/log"
 	"github.com/tributary-data/tributary/schemas/api/catalogapi"
-	"github.com/tributary-data/tributary/schemas/event"
 )
 
 // catalogLoad is people and runners who work on a space until its server is gone, and what was acknowledged.
@@ -28,8 +23,6 @@ type catalogLoad struct {
 
 	claims []catalogapi.Claim
 }
-
-const killSpace = "killed"
 
 // try sends a request that waits to be judged; ok is false once the server is gone.
 func (l *catalogLoad) try(base, path string, body any, into any) (status int, ok bool) {
@@ -136,110 +129,24 @@ func TestCatalogKilledAtRandomMoments(t *testing.T) {
 	r := rand.New(rand.NewPCG(s, 0))
 	dir := t.TempDir()
 	l := &catalogLoad{accepted: map[int64]string{}}
-	n := rounds(t, 3, 10)
+	n := rounds(t, 3, 50)
 	for range n {
 		p := serve(t, dir, "--builder-lease", "1s")
-		dies := time.AfterFunc(time.Duration(300+r.IntN(1500))*time.Millisecond, func() { _ = p.cmd.Process.Kill() })
+		dies := time.AfterFunc(time.Duration(100+r.IntN(900))*time.Millisecond, func() { _ = p.cmd.Process.Kill() })
 		l.run(p.URL, r.Uint64())
 		<-p.done
 		dies.Stop()
 	}
 	p := serve(t, dir, "--builder-lease", "1s")
-	l.afterwards(t, p)
-	require.Zero(t, p.interrupt())
-}
-
-// afterwards lets leases end, sends late results, and compares what the server says with a fold of the log.
-func (l *catalogLoad) afterwards(t *testing.T, p *process) {
-	t.Helper()
 	client := connect(t, p.Brokers)
-	poll(t, settleTime, func() error {
-		if live := liveAttempts(foldLog(t, client)); live > 0 {
-			return fmt.Errorf("%d attempts of dead runners are live", live)
-		}
-		return nil
-	})
+	settleCatalog(t, client)
 	for _, c := range l.claims {
 		status, ok := l.try(p.URL, "/runner/finish", object{"build": c.Build, "job": c.Job, "token": c.Token, "outputs": []object{{"dataset": c.Outputs[0].Dataset, "put": []object{{"path": "late/" + c.Outputs[0].Transaction}}}}}, nil)
 		require.True(t, ok)
 		require.Equal(t, http.StatusConflict, status, "a late result is refused")
 	}
-	space := foldLog(t, client).Space(killSpace)
-	require.NotEmpty(t, l.accepted)
-	for offset, id := range l.accepted {
-		require.Equal(t, id, acceptedAt(t, client, space, offset), "what was acknowledged at %d", offset)
-	}
-	for _, b := range space.Builds {
-		for _, j := range b.Jobs {
-			for _, out := range j.Outputs {
-				require.True(t, j.State != catalog.JobCompleted || out.Transaction.State == catalog.Committed)
-			}
-		}
-	}
-	for i := range 3 {
-		requireBranches(t, p, space, fmt.Sprint("D", i))
-	}
-	t.Logf("%d requests, %d acknowledged, %d builds, %d late results refused", l.sent, len(l.accepted), len(space.Builds), len(l.claims))
-}
-
-// foldLog folds the catalog from its first event.
-func foldLog(t *testing.T, client *log.Client) *catalog.State {
-	t.Helper()
-	recs, err := audit.ReadAll(t.Context(), client, log.TopicCatalog)
-	require.NoError(t, err)
-	state := catalog.New()
-	for _, rec := range catalogfold.Decode(recs, log.EmbeddedPartitions) {
-		if rec.Event != nil && rec.Event.Data.Catalog().Space == killSpace {
-			state.Apply(rec.Event)
-		}
-	}
-	return state
-}
-
-func liveAttempts(state *catalog.State) (n int) {
-	if space := state.Space(killSpace); space != nil {
-		for _, b := range space.Running {
-			for _, j := range b.Jobs {
-				if j.Live() != nil {
-					n++
-				}
-			}
-		}
-	}
-	return n
-}
-
-// acceptedAt finds the id of the event at an offset of the space's partition, if the fold accepted it.
-func acceptedAt(t *testing.T, client *log.Client, space *catalog.Space, offset int64) string {
-	t.Helper()
-	rec, err := client.RecordAt(t.Context(), log.TopicCatalog, log.PartitionOf([]byte(killSpace), log.EmbeddedPartitions), offset)
-	require.NoError(t, err)
-	id, _ := rec.Header("ce_id")
-	source, _ := rec.Header("ce_source")
-	out, ok := space.Outcome(string(source), string(id))
-	require.True(t, ok && out.Accepted() && out.Offset == offset)
-	return string(id)
-}
-
-// requireBranches compares the branches that the server shows with those of the fold.
-func requireBranches(t *testing.T, p *process, space *catalog.Space, name string) {
-	t.Helper()
-	var list catalogapi.BranchList
-	get(t, p.URL, "/api/v1/spaces/"+killSpace+"/branches", map[string][]string{"namespace": {"lake"}, "name": {name}}, &list)
-	ds := space.Dataset(catalogDataset(name))
-	require.Len(t, list.Branches, len(ds.Branches))
-	for _, b := range list.Branches {
-		want := ds.Branches[b.Name]
-		require.NotNil(t, want)
-		require.Equal(t, want.Incarnation, b.Incarnation)
-		head := ""
-		if want.Head != nil {
-			head = want.Head.ID.String()
-		}
-		require.Equal(t, head, b.Head)
-	}
-}
-
-func catalogDataset(name string) event.CatalogDataset {
-	return event.CatalogDataset{Namespace: "lake", Name: name}
+	h := readCatalog(t, client)
+	h.require(t, p, l.accepted)
+	t.Logf("%d requests, %d acknowledged, %d builds, %d late results refused", l.sent, len(l.accepted), len(h.space.Builds), len(l.claims))
+	require.Zero(t, p.interrupt())
 }
