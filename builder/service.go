@@ -31,7 +31,7 @@ type Config struct {
 	// Snapshots shorten the start; without them the log is folded from its first event.
 	Snapshots catalogfold.Snapshots
 	// Tasks saves how far job specs have been written as tasks; without it they are not.
-	Tasks  TaskPositions
+	Tasks TaskPositions
 	// Logger and Meter are nil for none.
 	Logger *slog.Logger
 	Meter  metric.Meter

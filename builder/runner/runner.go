@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -55,7 +56,7 @@ type Config struct {
 type Runner struct {
 	cfg     Config
 	engines []string
-	clients []*catalogapi.ClientWithResponses
+	clients []catalogapi.ClientInterface
 	mu      sync.Mutex
 	at      int // the client that is asked first
 }
@@ -74,7 +75,7 @@ func New(cfg Config) (*Runner, error) {
 		r.engines = append(r.engines, engine)
 	}
 	for _, server := range cfg.Servers {
-		client, err := catalogapi.NewClientWithResponses(server, catalogapi.WithHTTPClient(cfg.Client))
+		client, err := catalogapi.NewClient(server, catalogapi.WithHTTPClient(cfg.Client))
 		if err != nil {
 			return nil, fmt.Errorf("reading the address %q of a server: %w", server, err)
 		}
@@ -100,10 +101,10 @@ func (r *Runner) work(ctx context.Context) {
 	wait := backoff.NewExponentialBackOff(backoff.WithInitialInterval(100*time.Millisecond), backoff.WithMaxInterval(5*time.Second), backoff.WithMaxElapsedTime(0))
 	last := time.Now()
 	for ctx.Err() == nil {
-		claim, client, err := r.claim(ctx)
+		claim, err := r.claim(ctx)
 		switch {
 		case claim != nil:
-			r.attempt(ctx, client, claim)
+			r.attempt(ctx, claim)
 			last = time.Now()
 			wait.Reset()
 		case err != nil && ctx.Err() == nil:
@@ -126,27 +127,22 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// claim asks the servers for a job, the one that had the last first.
-func (r *Runner) claim(ctx context.Context) (*catalogapi.Claim, *catalogapi.ClientWithResponses, error) {
-	wait := 20
-	if r.cfg.Idle > 0 {
-		wait = max(1, min(wait, int(r.cfg.Idle/time.Second)))
-	}
-	var failure error
+// patience is how long a server may take to answer, beyond what it is asked to wait.
+const patience = 45 * time.Second
+
+// sending sends a request to one server.
+type sending func(ctx context.Context, client catalogapi.ClientInterface) (*http.Response, error)
+
+// ask sends a request to the servers in turn, the one that answered last first, until one answers it, and
+// gives status and body. A server that is away, fails or does not drive the space has not answered.
+func (r *Runner) ask(ctx context.Context, wait time.Duration, send sending) (status int, body []byte, err error) {
 	for range r.clients {
 		r.mu.Lock()
 		at := r.at
 		r.mu.Unlock()
-		resp, err := r.clients[at].ClaimWithResponse(ctx, r.cfg.Space, catalogapi.ClaimRequest{Runner: r.cfg.Name, Engines: r.engines, WaitSeconds: wait})
-		switch {
-		case err != nil:
-			failure = err
-		case resp.JSON200 != nil:
-			return resp.JSON200, r.clients[at], nil
-		case resp.StatusCode() == http.StatusNoContent:
-			return nil, nil, nil
-		default:
-			failure = problem(resp.StatusCode(), resp.Body)
+		status, body, err = once(ctx, wait, r.clients[at], send)
+		if err == nil && status < 500 && status != http.StatusMisdirectedRequest || ctx.Err() != nil {
+			return status, body, err
 		}
 		r.mu.Lock()
 		if r.at == at {
@@ -154,7 +150,42 @@ func (r *Runner) claim(ctx context.Context) (*catalogapi.Claim, *catalogapi.Clie
 		}
 		r.mu.Unlock()
 	}
-	return nil, nil, failure
+	return status, body, err
+}
+
+func once(ctx context.Context, wait time.Duration, client catalogapi.ClientInterface, send sending) (int, []byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	resp, err := send(ctx, client)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	return resp.StatusCode, body, err
+}
+
+// claim asks for a job; nil if none was ready in time.
+func (r *Runner) claim(ctx context.Context) (*catalogapi.Claim, error) {
+	wait := 20
+	if r.cfg.Idle > 0 {
+		wait = max(1, min(wait, int(r.cfg.Idle/time.Second)))
+	}
+	request := catalogapi.ClaimRequest{Runner: r.cfg.Name, Engines: r.engines, WaitSeconds: wait}
+	status, body, err := r.ask(ctx, patience+time.Duration(wait)*time.Second, func(ctx context.Context, client catalogapi.ClientInterface) (*http.Response, error) {
+		return client.Claim(ctx, r.cfg.Space, request)
+	})
+	switch {
+	case err != nil || status == http.StatusNoContent:
+		return nil, err
+	case status != http.StatusOK:
+		return nil, problem(status, body)
+	}
+	claim := &catalogapi.Claim{}
+	if err := json.Unmarshal(body, claim); err != nil {
+		return nil, fmt.Errorf("reading a claim: %w", err)
+	}
+	return claim, nil
 }
 
 // refusedError is the server's word about a request.
@@ -175,12 +206,12 @@ func problem(status int, body []byte) error {
 }
 
 // attempt runs a job and tells the server how it went.
-func (r *Runner) attempt(ctx context.Context, client *catalogapi.ClientWithResponses, claim *catalogapi.Claim) {
+func (r *Runner) attempt(ctx context.Context, claim *catalogapi.Claim) {
 	logger := r.cfg.Logger.With("build", claim.Build, "job", claim.Spec.ID, "attempt", claim.Attempt)
 	logger.InfoContext(ctx, "job begins")
 	running, cancel := context.WithCancelCause(ctx)
 	var beats sync.WaitGroup
-	beats.Go(func() { r.heartbeat(running, cancel, client, claim) })
+	beats.Go(func() { r.heartbeat(running, cancel, claim) })
 	outputs, err := r.execute(running, claim)
 	cause := context.Cause(running)
 	cancel(nil)
@@ -192,7 +223,7 @@ func (r *Runner) attempt(ctx context.Context, client *catalogapi.ClientWithRespo
 	case errors.Is(cause, errStopped):
 		err = cause
 	}
-	if told := r.tell(context.WithoutCancel(ctx), client, claim, outputs, err); told != nil {
+	if told := r.tell(context.WithoutCancel(ctx), claim, outputs, err); told != nil {
 		logger.WarnContext(ctx, "the end of the job was refused", "error", told)
 		return
 	}
@@ -217,17 +248,20 @@ func (r *Runner) execute(ctx context.Context, claim *catalogapi.Claim) (outputs 
 	return executor.Run(ctx, r.cfg.Space, claim)
 }
 
-// heartbeat keeps the lease, and ends the attempt when the server says so.
-func (r *Runner) heartbeat(ctx context.Context, cancel context.CancelCauseFunc, client *catalogapi.ClientWithResponses, claim *catalogapi.Claim) {
+// heartbeat keeps the lease, and ends the attempt when a server says so.
+func (r *Runner) heartbeat(ctx context.Context, cancel context.CancelCauseFunc, claim *catalogapi.Claim) {
 	every := time.Duration(claim.LeaseSeconds) * time.Second / 3
+	report := catalogapi.AttemptReport{Build: claim.Build, Job: claim.Job, Token: claim.Token}
 	for pause(ctx, every); ctx.Err() == nil; pause(ctx, every) {
-		resp, err := client.HeartbeatWithResponse(ctx, r.cfg.Space, catalogapi.AttemptReport{Build: claim.Build, Job: claim.Job, Token: claim.Token})
+		status, body, err := r.ask(ctx, every, func(ctx context.Context, client catalogapi.ClientInterface) (*http.Response, error) {
+			return client.Heartbeat(ctx, r.cfg.Space, report)
+		})
+		var answer catalogapi.HeartbeatAnswer
 		switch {
-		case err != nil || resp.StatusCode() >= 500 || resp.StatusCode() == http.StatusMisdirectedRequest:
-			continue // the lease bears a few that are lost
-		case resp.StatusCode() == http.StatusConflict:
+		case err != nil: // the lease bears a few that are lost
+		case status == http.StatusConflict:
 			cancel(errStale)
-		case resp.JSON200 != nil && !resp.JSON200.GoOn:
+		case status == http.StatusOK && json.Unmarshal(body, &answer) == nil && !answer.GoOn:
 			cancel(errStopped)
 		}
 	}
@@ -236,43 +270,29 @@ func (r *Runner) heartbeat(ctx context.Context, cancel context.CancelCauseFunc, 
 // tellTime bounds how long the end of an attempt is tried to be told.
 const tellTime = 2 * time.Minute
 
-// tell reports the end of an attempt until the server has answered.
-func (r *Runner) tell(ctx context.Context, client *catalogapi.ClientWithResponses, claim *catalogapi.Claim, outputs []event.AttemptOutput, failure error) error {
-	report := catalogapi.AttemptReport{Build: claim.Build, Job: claim.Job, Token: claim.Token, Outputs: outputs}
-	send := func() (int, []byte, error) {
-		resp, err := client.FinishAttemptWithResponse(ctx, r.cfg.Space, report)
-		if err != nil {
-			return 0, nil, err
-		}
-		return resp.StatusCode(), resp.Body, nil
-	}
+// tell reports the end of an attempt until a server has answered.
+func (r *Runner) tell(ctx context.Context, claim *catalogapi.Claim, outputs []event.AttemptOutput, failure error) error {
+	report := catalogapi.AttemptReport{Build: claim.Build, Job: claim.Job, Token: claim.Token}
+	word := catalogapi.ClientInterface.FinishAttempt
 	switch {
 	case errors.Is(failure, errStopped):
-		send = func() (int, []byte, error) {
-			resp, err := client.StopAttemptWithResponse(ctx, r.cfg.Space, report)
-			if err != nil {
-				return 0, nil, err
-			}
-			return resp.StatusCode(), resp.Body, nil
-		}
+		word = catalogapi.ClientInterface.StopAttempt
 	case failure != nil:
-		report.Outputs, report.Message, report.Permanent = nil, failure.Error(), errors.Is(failure, ErrPermanent)
-		send = func() (int, []byte, error) {
-			resp, err := client.FailAttemptWithResponse(ctx, r.cfg.Space, report)
-			if err != nil {
-				return 0, nil, err
-			}
-			return resp.StatusCode(), resp.Body, nil
-		}
+		word = catalogapi.ClientInterface.FailAttempt
+		report.Message, report.Permanent = failure.Error(), errors.Is(failure, ErrPermanent)
+	default:
+		report.Outputs = outputs
 	}
 	return backoff.Retry(func() error {
-		status, body, err := send()
+		status, body, err := r.ask(ctx, patience, func(ctx context.Context, client catalogapi.ClientInterface) (*http.Response, error) {
+			return word(client, ctx, r.cfg.Space, report)
+		})
 		switch {
 		case err != nil:
 			return err
 		case status == http.StatusOK:
 			return nil
-		case status >= 500:
+		case status >= 500 || status == http.StatusMisdirectedRequest:
 			return problem(status, body)
 		}
 		return backoff.Permanent(problem(status, body))
