@@ -59,7 +59,7 @@ func settleCatalog(t *testing.T, client *log.Client) (h catalogHistory) {
 
 // require finds in the history everything that was acknowledged, no result of an attempt that had ended, and
 // in what the server says and in the tables what the fold says.
-func (h catalogHistory) require(t *testing.T, p *process, acknowledged map[int64]string) {
+func (h catalogHistory) require(t *testing.T, base, storeURL string, acknowledged map[int64]string) {
 	t.Helper()
 	accepted := map[int64]string{}
 	for i, e := range h.events {
@@ -73,9 +73,9 @@ func (h catalogHistory) require(t *testing.T, p *process, acknowledged map[int64
 	}
 	h.requireNoLateResults(t)
 	for _, name := range []string{"D0", "D1", "D2"} {
-		h.requireBranches(t, p, name)
+		h.requireBranches(t, base, name)
 	}
-	h.requireTables(t, p.Store)
+	h.requireTables(t, storeURL)
 }
 
 // requireNoLateResults goes through the log by itself: after the word that ended an attempt none with its
@@ -119,10 +119,10 @@ func endOf(data event.CatalogEvent) (h event.AttemptHandle, ok bool) {
 }
 
 // requireBranches compares the branches that the server shows with those of the fold.
-func (h catalogHistory) requireBranches(t *testing.T, p *process, name string) {
+func (h catalogHistory) requireBranches(t *testing.T, base, name string) {
 	t.Helper()
 	var list catalogapi.BranchList
-	get(t, p.URL, "/api/v1/spaces/"+killSpace+"/branches", map[string][]string{"namespace": {"lake"}, "name": {name}}, &list)
+	get(t, base, "/api/v1/spaces/"+killSpace+"/branches", map[string][]string{"namespace": {"lake"}, "name": {name}}, &list)
 	ds := h.space.Dataset(event.CatalogDataset{Namespace: "lake", Name: name})
 	require.Len(t, list.Branches, len(ds.Branches))
 	for _, b := range list.Branches {

@@ -20,8 +20,9 @@ type catalogLoad struct {
 	mu       sync.Mutex
 	sent     int
 	accepted map[int64]string // by offset: the event's id
-
-	claims []catalogapi.Claim
+	claims   []catalogapi.Claim
+	// engine is that of the job specs; with one, real runners do most of the jobs.
+	engine string
 }
 
 // try sends a request that waits to be judged; ok is false once the server is gone.
@@ -65,9 +66,13 @@ func (l *catalogLoad) step(base string, r *rand.Rand) bool {
 			_, ok = l.try(base, "/transactions/"+w.Transaction+"/commit", object{"put": []object{{"path": fmt.Sprint("p", r.Uint64())}}}, nil)
 		}
 		return ok
-	case 4:
+	case 4, 5:
 		_, ok := l.try(base, "/builds", object{"branch": branch, "fallbacks": []string{"master"}[:map[bool]int{true: 0, false: 1}[branch == "master"]],
 			"targets": []object{catalogRef("D2")}, "mode": "upstream", "retries": 2, "force": r.IntN(2) == 0}, nil)
+		return ok
+	}
+	if l.engine != "" && r.IntN(3) > 0 {
+		_, ok := l.try(base, "/plan", object{"branch": branch, "targets": []object{catalogRef("D2")}, "mode": "upstream"}, nil)
 		return ok
 	}
 	return l.runner(base, r)
@@ -104,7 +109,8 @@ func (l *catalogLoad) setUp(base string) {
 	var specs []object
 	for i := 1; i < 3; i++ {
 		specs = append(specs, object{"id": fmt.Sprint("j", i), "inputs": []object{{"dataset": catalogRef(fmt.Sprint("D", i-1))}},
-			"outputs": []object{{"dataset": catalogRef(fmt.Sprint("D", i)), "type": "APPEND"}}, "logic": object{"text": "v"}})
+			"outputs": []object{{"dataset": catalogRef(fmt.Sprint("D", i)), "type": "APPEND"}},
+			"logic":   object{"text": "v"}, "engine": l.engine, "properties": object{"program": "work"}})
 	}
 	l.try(base, "/job-specs", object{"branch": "master", "specs": specs}, nil)
 }
@@ -140,13 +146,32 @@ func TestCatalogKilledAtRandomMoments(t *testing.T) {
 	p := serve(t, dir, "--builder-lease", "1s")
 	client := connect(t, p.Brokers)
 	settleCatalog(t, client)
+	l.sendLate(t, p.URL)
+	h := readCatalog(t, client)
+	h.require(t, p.URL, p.Store, l.accepted)
+	l.logf(t, h)
+	require.Zero(t, p.interrupt())
+}
+
+// sendLate sends the results of the runners that died.
+func (l *catalogLoad) sendLate(t *testing.T, base string) {
+	t.Helper()
 	for _, c := range l.claims {
-		status, ok := l.try(p.URL, "/runner/finish", object{"build": c.Build, "job": c.Job, "token": c.Token, "outputs": []object{{"dataset": c.Outputs[0].Dataset, "put": []object{{"path": "late/" + c.Outputs[0].Transaction}}}}}, nil)
+		status, ok := l.try(base, "/runner/finish", object{"build": c.Build, "job": c.Job, "token": c.Token, "outputs": []object{{"dataset": c.Outputs[0].Dataset, "put": []object{{"path": "late/" + c.Outputs[0].Transaction}}}}}, nil)
 		require.True(t, ok)
 		require.Equal(t, http.StatusConflict, status, "a late result is refused")
 	}
-	h := readCatalog(t, client)
-	h.require(t, p, l.accepted)
-	t.Logf("%d requests, %d acknowledged, %d builds, %d late results refused", l.sent, len(l.accepted), len(h.space.Builds), len(l.claims))
-	require.Zero(t, p.interrupt())
+}
+
+func (l *catalogLoad) logf(t *testing.T, h catalogHistory) {
+	t.Helper()
+	states := map[string]int{}
+	for _, b := range h.space.Builds {
+		for _, j := range b.Jobs {
+			for _, a := range j.Attempts {
+				states[a.State.String()]++
+			}
+		}
+	}
+	t.Logf("%d requests, %d acknowledged, %d builds, attempts %v, %d late results refused", l.sent, len(l.accepted), len(h.space.Builds), states, len(l.claims))
 }

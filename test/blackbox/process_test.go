@@ -72,8 +72,13 @@ func environment(extra ...string) []string {
 func launch(t *testing.T, role string, args ...string) (p *process, ready string) {
 	t.Helper()
 	ready = filepath.Join(t.TempDir(), "ready")
-	args = append([]string{role, "--listen", "127.0.0.1:0", "--ready-file", ready}, args...)
-	p = &process{t: t, cmd: exec.Command(built.binary, args...), done: make(chan struct{})}
+	return spawn(t, append([]string{role, "--listen", "127.0.0.1:0", "--ready-file", ready}, args...)...), ready
+}
+
+// spawn runs the binary and returns at once. The process ends with the test.
+func spawn(t *testing.T, args ...string) *process {
+	t.Helper()
+	p := &process{t: t, cmd: exec.Command(built.binary, args...), done: make(chan struct{})}
 	p.cmd.Env = environment()
 	p.cmd.Dir = t.TempDir()
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
@@ -88,7 +93,7 @@ func launch(t *testing.T, role string, args ...string) (p *process, ready string
 			t.Logf("%s said:\n%s", strings.Join(args, " "), tail(p.out.String(), 6000))
 		}
 	})
-	return p, ready
+	return p
 }
 
 // start runs a role and returns when it answers.
