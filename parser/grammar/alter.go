@@ -208,9 +208,6 @@ func (p *parser) alterAction(a *ir.Alter) {
 		}
 	case kwPartition:
 		p.skipPartition()
-		if p.words(kwSet, kwLocation) {
-			p.location(a)
-		}
 	}
 }
 
@@ -290,13 +287,7 @@ func (p *parser) alterAdd(a *ir.Alter, second token) {
 	switch second.kw {
 	case kwPartition, kwConstraint, kwPrimary, kwForeign, kwUnique, kwIndex, kwKey, kwCheck, kwRollup, kwProjection, kwFulltext, kwSpatial, kwRow, kwSearch, kwSupplemental, kwTag, kwClustering, kwStatistics, kwValue:
 		for second.kw == kwPartition && !p.is(tComma) && !p.ended() {
-			if p.words(kwPartition) || p.word(kwLocation) {
-				if p.prev().kw == kwLocation {
-					p.location(a)
-				}
-				continue
-			}
-			p.skipToken()
+			p.skipToken() // where a partition lies is not where the table lies
 		}
 		return
 	case kwColumn, kwColumns:

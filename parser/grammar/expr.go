@@ -134,13 +134,16 @@ func (p *parser) binaryOperator() (prec int, text string, width int) {
 	case tConcat:
 		return precAdd, "||", 1
 	case tStar:
+		if p.outerJoinSign(tEq) {
+			return precCompare, "=", 2
+		}
 		return precMul, "*", 1
 	case tSlash:
 		return precMul, "/", 1
 	case tPercent:
 		return precMul, "%", 1
 	case tEq:
-		return precCompare, "=", 1
+		return precCompare, "=", 1 + boolInt(p.outerJoinSign(tStar))
 	case tNe:
 		return precCompare, "<>", 1
 	case tLt:
@@ -160,6 +163,12 @@ func (p *parser) binaryOperator() (prec int, text string, width int) {
 		return precAnd, "AND", 1
 	}
 	return p.rareOperator()
+}
+
+// outerJoinSign tells the second half of T-SQL's old outer joins, a *= b and a =* b.
+func (p *parser) outerJoinSign(second kind) bool {
+	next := p.peek(1)
+	return p.f.noSemicolons && next.kind == second && next.pos == p.t.end
 }
 
 func (p *parser) rareOperator() (prec int, text string, width int) {

@@ -27,6 +27,9 @@ func (p *parser) column() *ir.Expr {
 		p.mem.identStack = append(p.mem.identStack, p.ident(p.t))
 		p.next()
 	}
+	if p.is(tAt) && p.f.plsql && p.t.pos == p.prev().end && anyPart(p.peek(1)) { // f@link(x)
+		p.databaseLink()
+	}
 	if p.is(tLParen) && !p.outerJoinMark() {
 		return p.call(p.mem.takeIdents(mark), start)
 	}

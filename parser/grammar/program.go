@@ -648,6 +648,24 @@ func (p *parser) forBody(f *ir.For, numbers []*ir.Expr, forall bool) ir.Node {
 	return f
 }
 
+// forIterator reads a value, a range a..b BY c, or Oracle's REPEAT e WHILE c WHEN d, and
+// gives the first expression and all of them.
+func (p *parser) forIterator() (*ir.Expr, []*ir.Expr) {
+	p.word(kwRepeat)
+	first := p.expr()
+	all := []*ir.Expr{first}
+	if p.accept(tDotDot) || p.word(kwTo) {
+		all = append(all, p.expr())
+		if p.word(kwBy) {
+			all = append(all, p.expr())
+		}
+	}
+	for p.f.plsql && p.anyWord(kwWhile, kwWhen) {
+		all = append(all, p.expr())
+	}
+	return first, all
+}
+
 // forSource reads what FOR goes over. For numbers it gives their bounds.
 func (p *parser) forSource(f *ir.For) []*ir.Expr {
 	p.anyWord(kwReverse)
@@ -671,11 +689,11 @@ func (p *parser) forSource(f *ir.For) []*ir.Expr {
 		f.Query = p.query()
 		return nil
 	}
-	first := p.expr()
-	if p.accept(tDotDot) || p.word(kwTo) {
-		bounds := []*ir.Expr{first, p.expr()}
-		if p.word(kwBy) {
-			bounds = append(bounds, p.expr())
+	first, bounds := p.forIterator()
+	if len(bounds) > 1 || p.is(tComma) {
+		for p.accept(tComma) { // Oracle: one range behind the other
+			_, more := p.forIterator()
+			bounds = append(bounds, more...)
 		}
 		return bounds
 	}

@@ -32,6 +32,23 @@ func (p *parser) createRoutine(object ir.Object) ir.Node {
 	return r
 }
 
+// withProcedure reads Snowflake's WITH name AS PROCEDURE (..) .. CALL name (..): a
+// procedure that lives for one call.
+func (p *parser) withProcedure() ir.Node {
+	r := &ir.CreateRoutine{Object: ir.ObjectProcedure}
+	p.next()
+	r.Name = p.objectName("a name")
+	p.next()
+	p.next()
+	p.parameters(r)
+	for p.routineClause(r) {
+	}
+	if p.isWord(kwCall) { // what it moves has been read with its body
+		p.skipStatement()
+	}
+	return r
+}
+
 // parameters reads a parameter list, with or without brackets.
 func (p *parser) parameters(r *ir.CreateRoutine) {
 	brackets := p.is(tLParen)
@@ -200,7 +217,11 @@ func (p *parser) routineClause(r *ir.CreateRoutine) bool {
 		p.routineStatements(r)
 		return false
 	case kwSet:
-		p.next() // PostgreSQL: SET search_path = x; MySQL: a body of one SET
+		if p.f.valuesFunction { // MySQL: a body of one SET
+			p.routineStatements(r)
+			return false
+		}
+		p.next() // PostgreSQL: SET search_path = x
 		for !p.ended() && !p.isAny(kwAs, kwLanguage, kwImmutable, kwStable, kwVolatile, kwSecurity) {
 			p.skipToken()
 		}

@@ -374,6 +374,9 @@ func (p *parser) applyChanges() ir.Node {
 // withStatement reads WITH .. in front of a query or a change of rows.
 func (p *parser) withStatement() ir.Node {
 	start := p.t.pos
+	if p.peek(2).kw == kwAs && p.peek(3).kw == kwProcedure {
+		return p.withProcedure()
+	}
 	with := p.with()
 	switch p.t.kw {
 	case kwInsert, kwUpdate, kwDelete, kwMerge, kwReplace:

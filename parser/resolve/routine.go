@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"github.com/tributary-data/tributary/parser/ir"
 )
 
@@ -74,8 +76,11 @@ func (r *resolver) triggerRows(n *ir.CreateRoutine) {
 	t := r.catalog.lookup(n.On)
 	rel := &relation{cols: t.rel.cols, deps: []*relation{t.rel}}
 	row := r.row(t.rel, n.On.Start)
-	names := []string{"new", "old"}
-	for _, id := range append(append([]ir.Ident(nil), n.NewNames...), n.OldNames...) {
+	news, names := []string{"new"}, []string{"new", "old"}
+	for _, id := range n.NewNames {
+		news, names = append(news, id.Name), append(names, id.Name)
+	}
+	for _, id := range n.OldNames {
 		names = append(names, id.Name)
 	}
 	if n.When != nil {
@@ -86,8 +91,12 @@ func (r *resolver) triggerRows(n *ir.CreateRoutine) {
 		r.walk(n.When, in, flow{conds: &rel.conds, steering: true, kind: steerFilter})
 	}
 	for _, x := range names {
-		r.vars.set(x, &variable{v: row, rel: rel, table: t.rel})
-		r.vars.set(":"+x, &variable{v: row, rel: rel})
+		v := &variable{v: row, rel: rel, table: t.rel}
+		if slices.Contains(news, x) {
+			v.target = t
+		}
+		r.vars.set(x, v)
+		r.vars.set(":"+x, &variable{v: row, rel: rel, target: v.target})
 	}
 	for _, x := range [...]string{"inserted", "deleted"} {
 		r.vars.set(x, &variable{table: t.rel, rel: rel})

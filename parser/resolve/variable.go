@@ -15,6 +15,9 @@ type variable struct {
 	rel *relation
 	// table marks rows that can stand in FROM (a trigger's transition tables).
 	table *relation
+	// target is the table whose new row the variable is: what is assigned to a field
+	// goes into the table.
+	target *Table
 }
 
 // variables are those of one body, inside those around it.
@@ -150,6 +153,12 @@ func (r *resolver) fileField(e *ir.Expr, s *scope) *value {
 // stay, so both are kept.
 func (r *resolver) assign(name string, v *value, rel *relation) {
 	key := paramName(name)
+	if base, field, ok := strings.Cut(key, "."); ok {
+		if x := r.vars.find(base); x != nil && x.target != nil {
+			r.assignField(x, field, v, rel)
+			return
+		}
+	}
 	old := r.vars.find(key)
 	if old == nil {
 		top := r.vars
@@ -173,6 +182,25 @@ func (r *resolver) assign(name string, v *value, rel *relation) {
 		rel = old.rel
 	}
 	old.v, old.rel = v, rel
+}
+
+// assignField writes a value to a column of the row that a trigger is about to store.
+// The row itself is no source of the table. A constant moves nothing.
+func (r *resolver) assignField(x *variable, field string, v *value, rel *relation) {
+	out := &relation{}
+	if rel != nil {
+		out.conds = rel.conds
+		for _, d := range rel.deps {
+			if d != x.rel {
+				out.deps = append(out.deps, d)
+			}
+		}
+	}
+	if len(out.deps) == 0 && len(v.inputs) == 0 {
+		return
+	}
+	shown := r.shown(nameFromText(field).Last())
+	r.emit(x.target, []pair{{v: v, shown: shown, key: r.columnKey(shown)}}, out, false)
 }
 
 // assignAll fills INTO variables with the columns of a row. A single record takes
