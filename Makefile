@@ -12,12 +12,13 @@ run: build ## Build everything and start the server with its page
 	$(BIN) serve
 
 build: web ## Build the page and the binary
+	@echo 'Compiling the binary; the first time takes some minutes.'
 	$(GO) build -o bin/ ./cmd/...
 
 web: web/dist/index.html ## Build the page
 
 web/node_modules/.package-lock.json: web/package-lock.json
-	cd web && npm ci --no-audit --no-fund
+	cd web && npm ci --no-audit --no-fund --ignore-scripts
 	touch $@
 
 web/dist/index.html: web/node_modules/.package-lock.json $(shell find web/src web/build.mjs -type f 2>/dev/null)

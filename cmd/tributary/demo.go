@@ -36,38 +36,38 @@ gone afterwards; --keep leaves that server up, with its page, until Ctrl+C.`,
 			if server != "" {
 				return runDemo(cmd, server)
 			}
-			return withTemporaryServer(cmd, func(a *app.App) error {
-				if err := runDemo(cmd, a.URL()); err != nil || !keep {
-					return err
-				}
-				fmt.Fprintf(cmd.OutOrStdout(), "\nThe page is at %s/ until Ctrl+C.\n", a.URL())
-				<-cmd.Context().Done()
-				return nil
-			})
+			return withTemporaryServer(cmd, keep, func(a *app.App) error { return runDemo(cmd, a.URL()) })
 		},
 	}
 	cmd.Flags().StringVar(&server, "server", "", "base URL of a running server to use instead of a temporary one")
-	cmd.Flags().BoolVar(&keep, "keep", false, "leave the temporary server up until Ctrl+C")
+	addKeepFlag(cmd, &keep)
 	cmd.AddCommand(newDemoBuildCommand())
 	return cmd
 }
 
 func newDemoBuildCommand() *cobra.Command {
-	return &cobra.Command{
+	var keep bool
+	cmd := &cobra.Command{
 		Use:   "build",
 		Short: "Build datasets on a branch, with real rows, and show that master did not change",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withTemporaryServer(cmd, func(a *app.App) error {
+			return withTemporaryServer(cmd, keep, func(a *app.App) error {
 				return build.Run(cmd.Context(), build.Config{Server: a.URL(), Conn: a.Store().Write(), Out: cmd.OutOrStdout()})
 			})
 		},
 	}
+	addKeepFlag(cmd, &keep)
+	return cmd
+}
+
+func addKeepFlag(cmd *cobra.Command, keep *bool) {
+	cmd.Flags().BoolVar(keep, "keep", false, "leave the temporary server up until Ctrl+C, with its page and, for SQL, its store")
 }
 
 // withTemporaryServer runs do against a whole server in a folder that is gone
-// afterwards.
-func withTemporaryServer(cmd *cobra.Command, do func(a *app.App) error) (err error) {
+// afterwards, at once or, with keep, when the caller is told to stop.
+func withTemporaryServer(cmd *cobra.Command, keep bool, do func(a *app.App) error) (err error) {
 	dir, err := os.MkdirTemp("", "tributary-demo-*")
 	if err != nil {
 		return fmt.Errorf("making a folder for the demo: %w", err)
@@ -75,7 +75,7 @@ func withTemporaryServer(cmd *cobra.Command, do func(a *app.App) error) (err err
 	defer os.RemoveAll(dir)
 	settings := &cobra.Command{}
 	config.AddFlags(settings.Flags())
-	if err := settings.ParseFlags([]string{"--data", dir, "--listen", "127.0.0.1:0", "--log-level", "warn"}); err != nil {
+	if err := settings.ParseFlags([]string{"--data", dir, "--listen", "127.0.0.1:0", "--store-listen", "127.0.0.1:0", "--log-level", "warn"}); err != nil {
 		return err
 	}
 	cfg, err := config.Load(settings.Flags())
@@ -95,7 +95,12 @@ func withTemporaryServer(cmd *cobra.Command, do func(a *app.App) error) (err err
 		defer cancel()
 		err = errors.Join(err, a.Stop(ctx))
 	}()
-	return do(a)
+	if err := do(a); err != nil || !keep {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "\nUntil Ctrl+C the page is at %s/ and the store answers SQL at %s/.\n", a.URL(), a.StoreURL())
+	<-cmd.Context().Done()
+	return nil
 }
 
 // question is a command of the demo, with what it shows.

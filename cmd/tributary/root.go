@@ -11,8 +11,12 @@ import (
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "tributary",
-		Short:         "Lineage and builds from the log of what happened",
+		Use:   "tributary",
+		Short: "Lineage and builds from the log of what happened",
+		Long: `Lineage and builds from the log of what happened.
+
+Exit codes: 0 is done; 1 is failed; 3 is answered, and the answer is bad news:
+'lineage impact' found what breaks, a build is refused or did not succeed.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}

@@ -146,6 +146,8 @@ func TestPublishAndBuildCommands(t *testing.T) {
 	// On feature the logic of b changes and c is gone.
 	feature := gitTree(t, "feature", map[string]string{"b.sql": spec("shop.a", "shop.b") + "-- changed\n"})
 	require.Contains(t, must(t, server, "publish", feature), "withdraw c")
+	require.NoError(t, os.WriteFile(filepath.Join(feature, "b.sql"), []byte(spec("shop.a", "shop.b")+"-- changed again\n"), 0o600))
+	require.Regexp(t, "of commit [0-9a-f]+-dirty", must(t, server, "publish", feature))
 	_, err := catalogCommand(t, server, "build", "run", "shop.c", "--branch", "feature", "--fallback", "master")
 	require.ErrorContains(t, err, "withdrawn on branch feature")
 
@@ -159,6 +161,12 @@ func TestPublishAndBuildCommands(t *testing.T) {
 	_, err = catalogCommand(t, server, "build", "apply", "shop.b", "--branch", "feature", "--fallback", "master", "--plan", digest)
 	require.ErrorContains(t, err, "PlanStale")
 	require.Contains(t, must(t, server, "build", "why", "b2", "c"), "reads shop.b on master")
+	_, err = catalogCommand(t, server, "build", "why", "b2", "none")
+	require.ErrorContains(t, err, "has no job none")
+	refused, err := catalogCommand(t, server, "build", "plan", "shop.b", "--mode", "sideways")
+	require.Equal(t, ExitError{Code: exitFailed}, err)
+	require.Contains(t, refused, "InvalidBuild")
+	require.NotContains(t, refused, "plan ", "nothing can be applied")
 	require.Contains(t, must(t, server, "build", "list"), "SUCCEEDED")
 	must(t, server, "build", "run", "--id", "b3", "shop.c", "--force", "--watch=false")
 	must(t, server, "build", "abort", "b3", "--reason", "a mistake")

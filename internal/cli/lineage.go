@@ -43,7 +43,7 @@ one, --as-of asks for the past.`,
 	cmd.AddCommand(
 		newShowCommand(), newClosureCommand("up", "List everything that a node is made from", lineageapi.DirectionUp),
 		newClosureCommand("down", "List everything that is made from a node", lineageapi.DirectionDown),
-		newPathsCommand(), newImpactCommand(), newDiffCommand(), newSearchCommand(),
+		newPathsCommand(), newImpactCommand(), newDiffCommand(), newSearchCommand(), newUnparsedCommand(),
 		newEdgeCommand("add", "Draw an edge by hand", addEdge), newEdgeCommand("remove", "Remove an edge that was drawn by hand", removeEdge),
 		newExportCommand(),
 	)

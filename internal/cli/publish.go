@@ -25,7 +25,8 @@ func NewPublishCommand() *cobra.Command {
 		Long: `Publish the job specs of a working tree for its branch.
 
 SQL files with a header and YAML files are job specs (docs/branches.md). Branch and
-commit are git's, or named with --branch and --commit. In one step specs are added
+commit are git's, or named with --branch and --commit; a commit that the tree
+differs from is marked -dirty. In one step specs are added
 and changed, those whose files are gone are removed, and what the base branch makes
 but this tree does not is withdrawn, so that it does not show again here.`,
 		Example: `  tributary publish . --base master --dry-run`,
@@ -44,6 +45,9 @@ but this tree does not is withdrawn, so that it does not show again here.`,
 	cmd.Flags().BoolVar(&p.dry, "dry-run", false, "show what would change")
 	return cmd
 }
+
+// dirty marks a commit that the tree differs from, as git describe does.
+const dirty = "-dirty"
 
 type publication struct {
 	branch, commit, base, engine, dialect, namespace string
@@ -116,7 +120,15 @@ func (p *publication) askGit(ctx context.Context, dir string) error {
 	}
 	if p.commit == "" {
 		// A tree without git, or without a commit, is published without one.
-		p.commit, _ = git(ctx, dir, "rev-parse", "HEAD")
+		if p.commit, _ = git(ctx, dir, "rev-parse", "HEAD"); p.commit != "" {
+			changed, err := git(ctx, dir, "status", "--porcelain", "--", ".")
+			if err != nil {
+				return fmt.Errorf("asking git for changes: %w", err)
+			}
+			if changed != "" {
+				p.commit += dirty
+			}
+		}
 	}
 	return nil
 }
