@@ -39,7 +39,7 @@ func (h *Handler) judge(id auth.Identity, env *event.Envelope) (log.Record, erro
 	if err := h.schemas.ValidateChecked(env.Type, env.Data); err != nil {
 		return log.Record{}, err
 	}
-	ev, err := env.Decode()
+	ev, err := env.Conceal()
 	if err != nil {
 		return log.Record{}, err
 	}

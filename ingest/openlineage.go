@@ -185,6 +185,7 @@ func (h *Handler) recordsOf(id auth.Identity, raw []byte) ([]made, error) {
 		if ev.Time.IsZero() {
 			ev.Time = h.now().UTC()
 		}
+		event.ConcealData(ev.Data)
 		rec, err := event.Encode(ev)
 		if err == nil {
 			err = checkKey(len(rec.Key))

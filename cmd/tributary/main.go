@@ -24,6 +24,8 @@ func run(args []string) int {
 	defer stop()
 	root := newRoot()
 	root.SetArgs(args)
+	root.SetOut(cli.ForPeople(os.Stdout))
+	root.SetErr(cli.ForPeople(os.Stderr))
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return 0
@@ -42,8 +44,8 @@ func run(args []string) int {
 // said it.
 func tell(cmd *cobra.Command, err error) {
 	if refused, ok := errors.AsType[*cli.RefusedError](err); ok && cli.WantsJSON(cmd) {
-		_ = cli.PrintJSON(os.Stderr, refused) // standard error is gone: nobody to tell
+		_ = cli.PrintJSON(cmd.ErrOrStderr(), refused) // standard error is gone: nobody to tell
 		return
 	}
-	fmt.Fprintln(os.Stderr, "tributary:", err)
+	fmt.Fprintln(cmd.ErrOrStderr(), "tributary:", err)
 }

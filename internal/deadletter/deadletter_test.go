@@ -68,7 +68,7 @@ func TestListShowRetry(t *testing.T) {
 	defer cancel()
 	client := logtest.Start(t)
 	bad := taskRecord(t)
-	bad.Value = []byte("{\"id\": \xff")
+	bad.Value = []byte("{\"sql\": \"PASSWORD 'abc' \xff")
 	at, err := client.Append(ctx, []log.Record{bad})
 	require.NoError(t, err)
 	rec, err := client.RecordAt(ctx, at[0].Topic, at[0].Partition, at[0].Offset)
@@ -88,7 +88,7 @@ func TestListShowRetry(t *testing.T) {
 
 	var whole deadletter.Whole
 	call(t, mux, "GET", "/api/v1/deadletters/"+letter.String(), http.StatusOK, &whole)
-	require.Equal(t, bad.Value, whole.ValueB64)
+	require.Equal(t, []byte("{\"sql\": \"PASSWORD '***' \xff"), whole.ValueB64)
 	require.Equal(t, "1", whole.Headers["ce_id"])
 
 	var retried deadletter.Retried

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tributary-data/tributary/internal/log"
+	"github.com/tributary-data/tributary/schemas/credential"
 )
 
 // Summary is a letter as the HTTP interface lists it.
@@ -102,13 +103,15 @@ func (s *Service) serveShow(w http.ResponseWriter, r *http.Request) {
 	}
 	out := Whole{Summary: summarise(l), Headers: map[string]string{}}
 	for _, h := range l.Headers {
-		out.Headers[h.Key] = string(h.Value)
+		out.Headers[h.Key] = credential.Mask(string(h.Value))
 	}
-	if utf8.Valid(l.Value) {
-		text := string(l.Value)
+	// What could not be read may hold credentials all the same. Retry writes
+	// the record itself.
+	text := credential.Mask(string(l.Value))
+	if utf8.ValidString(text) {
 		out.Value = &text
 	} else {
-		out.ValueB64 = l.Value
+		out.ValueB64 = []byte(text)
 	}
 	answer(w, http.StatusOK, out)
 }

@@ -253,29 +253,37 @@ func (e *Envelope) checkAttributes() error {
 
 // Decode decodes the data into the struct of its type and checks it.
 func (e *Envelope) Decode() (Event, error) {
+	ev, _, err := e.decode()
+	return ev, err
+}
+
+// decode decodes the data, masks credentials in it, and gives the members that
+// differ for that.
+func (e *Envelope) decode() (Event, map[string]any, error) {
 	entry, err := Lookup(e.Type)
 	if err != nil {
-		return Event{}, err
+		return Event{}, nil, err
 	}
 	if !utf8.Valid(e.Data) {
-		return Event{}, fmt.Errorf("%w: data is not UTF-8 at byte %d", ErrMalformed, InvalidUTF8(e.Data))
+		return Event{}, nil, fmt.Errorf("%w: data is not UTF-8 at byte %d", ErrMalformed, InvalidUTF8(e.Data))
 	}
 	data := entry.New()
 	if err := json.Unmarshal(e.Data, data); err != nil {
-		return Event{}, fmt.Errorf("%w: data of %s: %w", ErrMalformed, e.Type, err)
+		return Event{}, nil, fmt.Errorf("%w: data of %s: %w", ErrMalformed, e.Type, err)
 	}
 	if bytes.Equal(bytes.TrimSpace(e.Data), []byte("null")) {
-		return Event{}, fmt.Errorf("%w: data of %s is null", ErrMalformed, e.Type)
+		return Event{}, nil, fmt.Errorf("%w: data of %s is null", ErrMalformed, e.Type)
 	}
 	if c, ok := data.(Checker); ok {
 		if err := c.Check(); err != nil {
-			return Event{}, err
+			return Event{}, nil, err
 		}
 	}
+	changed := ConcealData(data)
 	return Event{
 		ID: e.ID, Source: e.Source, Type: e.Type, Time: e.Time,
 		Key: entry.Key(data), Data: data, Extensions: e.Extensions,
-	}, nil
+	}, changed, nil
 }
 
 // InvalidUTF8 gives the offset of the first byte that is not UTF-8, or -1.
