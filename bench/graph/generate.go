@@ -75,6 +75,8 @@ func generate(ctx context.Context, s *store.Store, cfg config) error {
 		`INSERT INTO tributary.nodes SELECT xxHash64(` + keyOf("number") + `), 0, 'dataset', 'mysql://bench:3306', ` + nameOf("number") + `, '' FROM numbers({all:UInt64})`,
 		`INSERT INTO tributary.owners (owner_id, branch, source, task, version, status, edge_count)
 			SELECT xxHash64(` + taskOf("number * 3") + `), 'master', 'definition', ` + taskOf("number * 3") + `, 1, 'live', 8 FROM numbers(intDiv({all:UInt64}, 3) + 1)`,
+		`INSERT INTO tributary.extractions (owner_id, branch, source, version, kind)
+			SELECT xxHash64(` + taskOf("number * 3") + `), 'master', 'definition', 1, 'batch' FROM numbers(intDiv({all:UInt64}, 3) + 1)`,
 	}
 	statements = append(statements, `INSERT INTO tributary.positions (reader, topic, partition, generation, next_offset) VALUES ('lineage', 'tributary.lineage', 0, 0, 1)`)
 	for _, table := range []string{"edges", "edges_by_target"} {

@@ -24,10 +24,14 @@ func build(froms, tos int, each func(yield func(arc))) adjacency {
 		packed[fill[a.from]] = uint64(a.to)<<32 | uint64(a.owner)
 		fill[a.from]++
 	})
+	sideBySide(froms, func(first, end int) {
+		for id := first; id < end; id++ {
+			slices.Sort(packed[start[id]:start[id+1]])
+		}
+	})
 	w := newBaseWriter(b, n)
 	for id := range froms {
 		list := packed[start[id]:start[id+1]]
-		slices.Sort(list)
 		for i := 0; i < len(list); {
 			j := i + 1
 			for j < len(list) && list[j]>>32 == list[i]>>32 {

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/tributary-data/tributary/fold/lineage"
 	"github.com/tributary-data/tributary/schemas/event"
@@ -18,6 +20,10 @@ type Loader struct {
 	b      *Batch
 	g      *Graph
 	owners []*owner
+	// edges are those of all owners in the order in which they came, in pieces
+	// of packSize; ends are those of the edges being added.
+	edges [][]ownedEdge
+	ends  [][2]uint32
 	// last is the start of the edge before.
 	last struct {
 		id            uint64
@@ -28,6 +34,12 @@ type Loader struct {
 	singles []uint32
 	// shared are the ids that two names have.
 	shared map[uint64]error
+}
+
+// ownedEdge is a contribution with whose it is.
+type ownedEdge struct {
+	contribution
+	owner OwnerID
 }
 
 // Load begins to fill the graph, which must be empty.
@@ -93,8 +105,6 @@ type LoadedOwner struct {
 	// follows from its kind.
 	Node string
 	Spec bool
-	// Edges is the number of edges that will follow, as a hint.
-	Edges int
 }
 
 // Owner adds an owner, and gives the number to add its edges under.
@@ -104,9 +114,6 @@ func (l *Loader) Owner(s LoadedOwner) (OwnerID, error) {
 		l.owners = append(l.owners, nil)
 	}
 	o := l.g.newOwner(id, s.Status, "", s.Version, s.Order, s.Spec)
-	if s.Edges > 0 {
-		o.edges = make([]contribution, 0, s.Edges)
-	}
 	l.owners[id] = o
 	if s.Node == "" {
 		return id, nil
@@ -147,6 +154,7 @@ func (l *Loader) Mention(id OwnerID, node uint64, kind, display string) bool {
 // LoadedEdge is one edge of an owner, by ids.
 type LoadedEdge struct {
 	From, To   uint64
+	Owner      OwnerID
 	Column     bool
 	Direct     bool
 	Origin     lineage.Origin
@@ -158,30 +166,58 @@ type LoadedEdge struct {
 	Statements []int
 }
 
-// Edge adds an edge of an owner. It reports false if an end is not known, or
-// its id is that of two names.
-func (l *Loader) Edge(id OwnerID, e LoadedEdge) bool {
-	lv := levelTable
-	var from, to uint32
+// Edges adds edges of owners that were added. Those of which an end is not
+// known are left out; shared is called for those that may be of another name
+// with the same id.
+func (l *Loader) Edges(edges []LoadedEdge, shared func(*LoadedEdge)) {
+	// All ends are looked up before anything is done with them: look-ups that
+	// wait for memory side by side take a fraction of those that wait in turn.
+	l.ends = slices.Grow(l.ends[:0], len(edges))[:len(edges)]
+	for i := range edges {
+		l.ends[i] = l.endsOf(&edges[i])
+	}
+	for i := range edges {
+		e, ends := &edges[i], l.ends[i]
+		switch {
+		case l.Shared(e.From, e.To):
+			shared(e)
+		case ends[0] != NoID && ends[1] != NoID:
+			l.add(ownedEdge{contribution{ends[0], ends[1], pack(e.level(), e.Origin, e.Via, e.Unexpanded, l.statements(e))}, e.Owner})
+		}
+	}
+}
+
+func (e *LoadedEdge) level() level {
 	switch {
 	case !e.Column:
-		from, to = l.start(e, l.nodeOf), l.nodeOf(e.To)
+		return levelTable
 	case e.Direct:
-		lv, from, to = levelDirect, l.start(e, l.columnOf), l.columnOf(e.To)
-	default:
-		lv, from, to = levelIndirect, l.start(e, l.columnOf), l.nodeOf(e.To)
+		return levelDirect
 	}
-	if from == NoID || to == NoID || l.Shared(e.From, e.To) {
-		return false
+	return levelIndirect
+}
+
+func (l *Loader) endsOf(e *LoadedEdge) [2]uint32 {
+	switch e.level() {
+	case levelTable:
+		return [2]uint32{l.start(e, l.nodeOf), l.nodeOf(e.To)}
+	case levelDirect:
+		return [2]uint32{l.start(e, l.columnOf), l.columnOf(e.To)}
 	}
-	statements := l.statements(e)
-	o := l.owners[id]
-	o.edges = append(o.edges, contribution{from: from, to: to, meta: pack(lv, e.Origin, e.Via, e.Unexpanded, statements)})
-	return true
+	return [2]uint32{l.start(e, l.columnOf), l.nodeOf(e.To)}
+}
+
+func (l *Loader) add(e ownedEdge) {
+	n := len(l.edges)
+	if n == 0 || len(l.edges[n-1]) == packSize {
+		l.edges = append(l.edges, make([]ownedEdge, 0, packSize))
+		n++
+	}
+	l.edges[n-1] = append(l.edges[n-1], e)
 }
 
 // start finds the start of an edge, which is often that of the edge before.
-func (l *Loader) start(e LoadedEdge, find func(uint64) uint32) uint32 {
+func (l *Loader) start(e *LoadedEdge, find func(uint64) uint32) uint32 {
 	if l.last.found && l.last.id == e.From && l.last.column == e.Column {
 		return l.last.index
 	}
@@ -191,7 +227,7 @@ func (l *Loader) start(e LoadedEdge, find func(uint64) uint32) uint32 {
 
 // statements gives the number of an edge's set of statements; those of one
 // statement, which most are, are remembered apart.
-func (l *Loader) statements(e LoadedEdge) uint32 {
+func (l *Loader) statements(e *LoadedEdge) uint32 {
 	if e.Statement == 0 {
 		return l.g.internStatements(e.Statements)
 	}
@@ -227,52 +263,88 @@ func (l *Loader) State(s OwnerState) error {
 
 // Finish builds the adjacency and makes the loaded graph the current snapshot.
 func (l *Loader) Finish(position Position) *Snapshot {
-	b := l.b
+	l.deal()
+	sideBySide(len(l.owners), func(first, end int) {
+		for _, o := range l.owners[first:end] {
+			if o != nil {
+				slices.SortFunc(o.edges, contribution.compare)
+				o.edges = slices.CompactFunc(o.edges, func(x, y contribution) bool { return x.compare(y) == 0 })
+			}
+		}
+	})
 	for id, o := range l.owners {
-		if o == nil {
-			continue
+		if o != nil {
+			l.settle(OwnerID(id), o)
 		}
-		slices.SortFunc(o.edges, contribution.compare)
-		o.edges = slices.CompactFunc(o.edges, func(x, y contribution) bool { return x.compare(y) == 0 })
-		for _, m := range o.rest().mentions {
-			b.setInfo(m.node, b.info(m.node).withMention(m, 1))
-		}
-		if o.branch != masterBranch {
-			b.addAway(OwnerID(id), o.branch)
-		}
-		if o.spec {
-			more := o.rest()
-			more.outputs = b.g.outputsOf(o, more)
-			o.keep(more)
-			b.noteMakers(OwnerID(id), more.outputs, true)
-		}
-		b.next.owners.set(uint32(id), o, b.edit)
 	}
-	l.pack()
-	b.rebuild = true
-	return b.Commit(position)
+	l.owners = nil
+	l.b.rebuild = true
+	return l.b.Commit(position)
+}
+
+// settle notes what follows from an owner beside its edges.
+func (l *Loader) settle(id OwnerID, o *owner) {
+	b := l.b
+	for _, m := range o.rest().mentions {
+		b.setInfo(m.node, b.info(m.node).withMention(m, 1))
+	}
+	if o.branch != masterBranch {
+		b.addAway(id, o.branch)
+	}
+	if o.spec {
+		more := o.rest()
+		more.outputs = b.g.outputsOf(o, more)
+		o.keep(more)
+		b.noteMakers(id, more.outputs, true)
+	}
+	b.next.owners.set(uint32(id), o, b.edit)
 }
 
 // packSize is how many contributions are kept in one piece of memory.
 const packSize = 1 << 16
 
-// pack moves the edges of all owners into large pieces of memory: apart, each
-// list would be rounded up to a size of the allocator. A piece is let go when
-// all of its owners have other edges.
-func (l *Loader) pack() {
+// deal gives owners their edges, in large pieces of memory: apart, each list
+// would be rounded up to a size of the allocator. A piece is let go when all
+// of its owners have other edges.
+func (l *Loader) deal() {
+	counts := make([]uint32, len(l.owners))
+	for _, piece := range l.edges {
+		for i := range piece {
+			counts[piece[i].owner]++
+		}
+	}
 	var room []contribution
-	for i, o := range l.owners {
-		if o == nil {
+	for id, o := range l.owners {
+		n := int(counts[id])
+		if o == nil || n == 0 {
 			continue
 		}
-		if cap(room)-len(room) < len(o.edges) {
-			room = make([]contribution, 0, max(packSize, len(o.edges)))
+		if cap(room)-len(room) < n {
+			room = make([]contribution, 0, max(packSize, n))
 		}
 		first := len(room)
-		room = append(room, o.edges...)
-		o.edges = room[first:len(room):len(room)]
-		l.owners[i] = nil
+		room = room[:first+n]
+		o.edges = room[first : first : first+n]
 	}
+	for i, piece := range l.edges {
+		for _, e := range piece {
+			if o := l.owners[e.owner]; o != nil {
+				o.edges = append(o.edges, e.contribution)
+			}
+		}
+		l.edges[i] = nil
+	}
+	l.edges = nil
+}
+
+// sideBySide calls f for parts of the numbers below n, on all processors.
+func sideBySide(n int, f func(first, end int)) {
+	parts := runtime.GOMAXPROCS(0)
+	var work sync.WaitGroup
+	for i := range parts {
+		work.Go(func() { f(n*i/parts, n*(i+1)/parts) })
+	}
+	work.Wait()
 }
 
 // Knows reports whether anything was ever said of an owner.

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
@@ -76,79 +75,106 @@ func (l *loading) reserve(ctx context.Context) error {
 	return nil
 }
 
+// nodeRow names a node.
+type nodeRow struct {
+	id  uint64
+	key string
+}
+
 // nodes loads names. Of two names that share an id the later one is left out,
 // and edges of that id are taken by name: the two are never taken for one.
 func (l *loading) nodes(ctx context.Context) error {
 	// What stands in a namespace as it is makes the key; the few others are
 	// left to the rule that escapes them.
 	const plain = `position(namespace, '|') = 0 AND position(namespace, '%') = 0`
-	var id uint64
-	var key string
-	err := l.each(ctx, "loading nodes", `SELECT id, concat(family, '|', namespace, '|', name) FROM tributary.nodes WHERE parent_id = 0 AND `+plain, nil, func(rows driver.Rows) error {
-		if err := rows.Scan(&id, &key); err != nil {
+	statements := sliced(`SELECT id, concat(family, '|', namespace, '|', name) FROM tributary.nodes
+		WHERE parent_id = 0 AND `+plain+` AND id >= {first:UInt64} AND id <= {last:UInt64}`,
+		func(rows driver.Rows, n *nodeRow) error { return rows.Scan(&n.id, &n.key) })
+	statements = append(statements, statement[nodeRow]{
+		query: `SELECT id, family, namespace, name FROM tributary.nodes WHERE parent_id = 0 AND NOT (` + plain + `)`,
+		scan: func(rows driver.Rows, n *nodeRow) error {
+			var k name.Key
+			err := rows.Scan(&n.id, &k.Family, &k.Namespace, &k.Name)
+			n.key = k.String()
 			return err
-		}
-		return collision(l.l.Node(id, key))
+		},
 	})
-	if err != nil {
-		return err
-	}
-	var k name.Key
-	return l.each(ctx, "loading nodes", `SELECT id, family, namespace, name FROM tributary.nodes WHERE parent_id = 0 AND NOT (`+plain+`)`, nil, func(rows driver.Rows) error {
-		if err := rows.Scan(&id, &k.Family, &k.Namespace, &k.Name); err != nil {
-			return err
+	return stream(ctx, l.Store, "loading nodes", statements, func(list []nodeRow) error {
+		for _, n := range list {
+			if err := collision(l.l.Node(n.id, n.key)); err != nil {
+				return err
+			}
 		}
-		return collision(l.l.Node(id, k.String()))
+		return nil
 	})
 }
 
+// columnRow names a column.
+type columnRow struct {
+	id, node uint64
+	column   string
+}
+
 func (l *loading) columns(ctx context.Context) error {
-	var id, node uint64
-	var column string
-	return l.each(ctx, "loading columns", `SELECT id, parent_id, column FROM tributary.nodes WHERE parent_id != 0`, nil, func(rows driver.Rows) error {
-		if err := rows.Scan(&id, &node, &column); err != nil {
-			return err
+	statements := sliced(`SELECT id, parent_id, column FROM tributary.nodes WHERE parent_id != 0 AND id >= {first:UInt64} AND id <= {last:UInt64}`,
+		func(rows driver.Rows, c *columnRow) error { return rows.Scan(&c.id, &c.node, &c.column) })
+	return stream(ctx, l.Store, "loading columns", statements, func(list []columnRow) error {
+		for _, c := range list {
+			// A column without a node came after the nodes were read, with an
+			// owner that is newer than the positions.
+			if err := l.l.Column(c.id, c.node, c.column); !errors.Is(err, graph.ErrNoNode) && collision(err) != nil {
+				return err
+			}
 		}
-		err := l.l.Column(id, node, column)
-		if errors.Is(err, graph.ErrNoNode) {
-			return nil // it came after the nodes were read, with an owner newer than the positions
-		}
-		return collision(err)
+		return nil
 	})
+}
+
+// loadedOwner is an owner as its row gives it.
+type loadedOwner struct {
+	graph.LoadedOwner
+	id        uint64
+	partition uint16
 }
 
 // allOwners loads owners without what has rows of its own: edges, what they
 // mention, and the kinds of their tasks.
 func (l *loading) allOwners(ctx context.Context) error {
-	return l.each(ctx, "loading owners", `
-		SELECT owner_id, branch, toUInt8(source) AS s, argMax(task, version), argMax(toUInt8(status), version), max(version),
-			argMax(from_generation, version), argMax(from_offset, version), argMax(definitions_generation, version), argMax(definitions_offset, version),
-			argMax(parser, version), argMax(edge_count, version), argMax(partition, version)
-		FROM tributary.owners GROUP BY owner_id, branch, s`, nil, func(rows driver.Rows) error {
-		var o graph.LoadedOwner
-		row := ownerRow{}
-		var source, status uint8
-		var fromGeneration, definitionsGeneration, partition uint16
-		var parser, edges uint32
-		err := rows.Scan(&row.id, &o.Key.Branch, &source, &o.Key.Task, &status, &o.Version,
-			&fromGeneration, &o.Order.FromOffset, &definitionsGeneration, &o.Order.DefinitionsOffset, &parser, &edges, &partition)
-		if err != nil {
-			return err
+	statements := sliced(`
+		SELECT owner_id, branch, toUInt8(source), task, toUInt8(status), version, from_generation, from_offset, definitions_generation, definitions_offset, parser, partition
+		FROM tributary.owners FINAL WHERE owner_id >= {first:UInt64} AND owner_id <= {last:UInt64}`, scanOwner)
+	return stream(ctx, l.Store, "loading owners", statements, func(list []loadedOwner) error {
+		for i := range list {
+			if err := l.owner(&list[i]); err != nil {
+				return err
+			}
 		}
-		row.source, row.branch = lineage.Source(source), l.branch(o.Key.Branch)
-		o.Key.Source, o.Status, o.Edges = row.source, lineage.Status(status), int(edges)
-		o.Order.FromGeneration, o.Order.DefinitionsGeneration, o.Order.Parser = int(fromGeneration), int(definitionsGeneration), int(parser)
-		o.Spec = isSpec(o.Key)
-		if l.isYoung(row.source, int(partition), o.Version) {
-			l.whole[o.Key] = true
-		}
-		if row.source == lineage.SourcePeople {
-			o.Node, l.whole[o.Key] = o.Key.Task, true
-		}
-		id, err := l.l.Owner(o)
-		l.owners.put(row, id)
-		return collision(err)
+		return nil
 	})
+}
+
+func scanOwner(rows driver.Rows, o *loadedOwner) error {
+	var source, status uint8
+	var fromGeneration, definitionsGeneration uint16
+	var parser uint32
+	err := rows.Scan(&o.id, &o.Key.Branch, &source, &o.Key.Task, &status, &o.Version,
+		&fromGeneration, &o.Order.FromOffset, &definitionsGeneration, &o.Order.DefinitionsOffset, &parser, &o.partition)
+	o.Key.Source, o.Status = lineage.Source(source), lineage.Status(status)
+	o.Order.FromGeneration, o.Order.DefinitionsGeneration, o.Order.Parser = int(fromGeneration), int(definitionsGeneration), int(parser)
+	o.Spec, o.Node = isSpec(o.Key), ""
+	if o.Key.Source == lineage.SourcePeople {
+		o.Node = o.Key.Task
+	}
+	return err
+}
+
+func (l *loading) owner(o *loadedOwner) error {
+	if o.Key.Source == lineage.SourcePeople || l.isYoung(o.Key.Source, int(o.partition), o.Version) {
+		l.whole[o.Key] = true
+	}
+	id, err := l.l.Owner(o.LoadedOwner)
+	l.owners.put(ownerRow{o.id, l.branch(o.Key.Branch), o.Key.Source}, id)
+	return collision(err)
 }
 
 // isYoung says whether an owner's latest record stands behind the positions.
@@ -172,24 +198,29 @@ func (l *loading) branch(b string) int {
 	return n
 }
 
+// kindRow says what kind of task an owner is of.
+type kindRow struct {
+	id           uint64
+	branch, kind string
+	source       uint8
+}
+
 // kinds loads what kind of task each owner is. The rows come from the same
 // records as the owners, so that they are there whenever an owner is, which
 // definitions of tasks need not be.
 func (l *loading) kinds(ctx context.Context) error {
-	return l.each(ctx, "loading kinds of tasks", `
-		SELECT owner_id, branch, toUInt8(source) AS s, argMax(kind, version) FROM tributary.extractions GROUP BY owner_id, branch, s`, nil, func(rows driver.Rows) error {
-		var row ownerRow
-		var branch, kind string
-		var source uint8
-		if err := rows.Scan(&row.id, &branch, &source, &kind); err != nil {
-			return err
+	statements := sliced(`SELECT owner_id, branch, toUInt8(source), kind FROM tributary.extractions FINAL WHERE owner_id >= {first:UInt64} AND owner_id <= {last:UInt64}`,
+		func(rows driver.Rows, k *kindRow) error { return rows.Scan(&k.id, &k.branch, &k.source, &k.kind) })
+	return stream(ctx, l.Store, "loading kinds of tasks", statements, func(list []kindRow) error {
+		for _, k := range list {
+			// An owner that is not known came after the owners were read.
+			if id, ok := l.owners.get(ownerRow{k.id, l.branch(k.branch), lineage.Source(k.source)}); ok {
+				if err := collision(l.l.Task(id, k.kind)); err != nil {
+					return err
+				}
+			}
 		}
-		row.branch, row.source = l.branch(branch), lineage.Source(source)
-		id, ok := l.owners.get(row)
-		if !ok {
-			return nil // it came after the owners were read
-		}
-		return collision(l.l.Task(id, kind))
+		return nil
 	})
 }
 
@@ -232,112 +263,45 @@ const (
 	metaBranch     = 16
 )
 
-// edgeSlices is how many slices of the id space are read at once.
-const edgeSlices = 2
-
-// edgeChunk is how many rows are handed on at once, edgeChunks how many such
-// lots there are.
-const (
-	edgeChunk  = 4096
-	edgeChunks = 16
-)
-
-// edges reads the edges that are open, in slices side by side, and adds them.
-// People's are left to people, which knows more of them.
+// edges reads the edges that are open, and adds them. People's are left to
+// their states, which know more of them.
 func (l *loading) edges(ctx context.Context) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	read, spent := make(chan []edgeRow, edgeChunks), make(chan []edgeRow, edgeChunks)
-	for range edgeChunks {
-		spent <- make([]edgeRow, 0, edgeChunk)
-	}
-	var wg sync.WaitGroup
-	for i := range uint64(edgeSlices) {
-		wg.Go(func() {
-			if err := l.readSlice(ctx, i, read, spent); err != nil {
-				cancel(err)
-			}
-		})
-	}
-	go func() {
-		wg.Wait()
-		close(read)
-	}()
-	for chunk := range read {
-		for i := range chunk {
-			l.add(&chunk[i])
-		}
-		spent <- chunk[:0]
-	}
-	return context.Cause(ctx)
-}
-
-// readSlice reads the edges that start in one slice of the ids.
-func (l *loading) readSlice(ctx context.Context, slice uint64, out chan<- []edgeRow, spent <-chan []edgeRow) error {
-	const width = 1 << 63 / edgeSlices * 2
 	branches := make([]string, len(l.branches))
 	for b, n := range l.branches {
 		branches[n] = b
 	}
-	query := `SELECT from_id, to_id, contributor_id,
+	statements := sliced(`SELECT from_id, to_id, contributor_id,
 			toUInt32(bitOr(bitOr(bitOr(bitOr(bitOr((level = 'column') * 1, direct * 2), unexpanded * 4), bitShiftLeft(toUInt32(origin), 3)),
 				bitShiftLeft(toUInt32(via), 6)), bitShiftLeft(toUInt32(indexOf({branches:Array(String)}, branch)), 16))) AS meta,
 			toUInt32(if(length(statements) = 1, statements[1], 0)) AS statement,
 			if(length(statements) > 1, arrayStringConcat(statements, ','), '') AS list
 		FROM tributary.edges FINAL
-		WHERE closed = 0 AND origin != 'manual' AND from_id >= {first:UInt64} AND from_id <= {last:UInt64}`
-	first := slice * width
-	last := first + (width - 1)
-	if slice == edgeSlices-1 {
-		last = ^uint64(0)
-	}
-	var chunk []edgeRow
-	take := func() error {
-		select {
-		case chunk = <-spent:
-			return nil
-		case <-ctx.Done():
-			return context.Cause(ctx)
+		WHERE closed = 0 AND origin != 'manual' AND from_id >= {first:UInt64} AND from_id <= {last:UInt64}`,
+		func(rows driver.Rows, r *edgeRow) error {
+			return rows.Scan(&r.from, &r.to, &r.contributor, &r.meta, &r.statement, &r.statements)
+		}, "branches", branches)
+	edges := make([]graph.LoadedEdge, 0, lot)
+	return stream(ctx, l.Store, "loading edges", statements, func(list []edgeRow) error {
+		edges = edges[:0]
+		for i := range list {
+			if e, ok := l.edge(&list[i]); ok {
+				edges = append(edges, e)
+			}
 		}
-	}
-	flush := func() error {
-		out <- chunk // there is room for all lots
-		return take()
-	}
-	if err := take(); err != nil {
-		return err
-	}
-	err := l.each(ctx, "loading edges", query, args("branches", branches, "first", first, "last", last), func(rows driver.Rows) error {
-		chunk = chunk[:len(chunk)+1]
-		r := &chunk[len(chunk)-1]
-		if err := rows.Scan(&r.from, &r.to, &r.contributor, &r.meta, &r.statement, &r.statements); err != nil {
-			return err
-		}
-		if len(chunk) == edgeChunk {
-			return flush()
-		}
+		l.l.Edges(edges, func(e *graph.LoadedEdge) { l.whole[l.l.OwnerKey(e.Owner)] = true })
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	out <- chunk
-	return nil
 }
 
-// add hands one edge on. An edge whose owner has no row yet is left out: the
-// log that follows makes it.
-func (l *loading) add(r *edgeRow) {
+// edge gives an edge of a row; ok is false for one whose owner has no row yet,
+// which the log that follows makes.
+func (l *loading) edge(r *edgeRow) (e graph.LoadedEdge, ok bool) {
 	origin := lineage.Origin(r.meta >> metaOrigin & 7)
-	id, ok := l.owners.get(ownerRow{r.contributor, int(r.meta>>metaBranch) - 1, sourceOf(origin)})
-	if !ok {
-		return
-	}
-	e := graph.LoadedEdge{
+	e = graph.LoadedEdge{
 		From: r.from, To: r.to, Column: r.meta&metaColumn != 0, Direct: r.meta&metaDirect != 0, Unexpanded: r.meta&metaUnexpanded != 0,
-		Origin: origin, Via: lineage.Via(r.meta >> metaVia & (1<<10 - 1)),
+		Origin: origin, Via: lineage.Via(r.meta >> metaVia & (1<<10 - 1)), Statement: int(r.statement),
 	}
-	e.Statement = int(r.statement)
+	e.Owner, ok = l.owners.get(ownerRow{r.contributor, int(r.meta>>metaBranch) - 1, sourceOf(origin)})
 	if r.statements != "" {
 		for text := range strings.SplitSeq(r.statements, ",") {
 			if n, err := strconv.Atoi(text); err == nil {
@@ -345,9 +309,7 @@ func (l *loading) add(r *edgeRow) {
 			}
 		}
 	}
-	if !l.l.Edge(id, e) && l.l.Shared(e.From, e.To) {
-		l.whole[l.l.OwnerKey(id)] = true
-	}
+	return e, ok
 }
 
 // states loads the owners whose rows do not tell all: of what people drew,
