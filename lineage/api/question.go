@@ -264,6 +264,8 @@ func (a *API) snapshot(ctx context.Context, q *asked) (*graph.Snapshot, error) {
 	switch {
 	case errors.Is(err, ErrAsOf):
 		return nil, badParameter("as_of", err.Error())
+	case errors.Is(err, graph.ErrCollision):
+		return nil, refuse(http.StatusConflict, "IDCollision", "the past of two nodes cannot be told apart here: "+err.Error())
 	case errors.Is(err, ErrTooLarge):
 		return nil, badParameter("node", err.Error()+": name a node, or a smaller depth")
 	}

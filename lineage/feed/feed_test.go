@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -420,6 +421,33 @@ func TestNamesOfOneIDAreNotLoadedAsOne(t *testing.T) {
 	folded, loaded := edges(follow(t, feed.Config{Log: client}).Current()), edges(follow(t, feed.Config{Log: client, Store: history.New(s, client, nil)}).Current())
 	require.Subset(t, folded, loaded, "an edge of one name is none of the other")
 	require.Contains(t, strings.Join(loaded, "\n"), "by {default|c ", "edges of other names are there")
+	for _, key := range []string{one, "dataset|mysql://h:3306|db.x"} {
+		_, err := history.New(s, client, nil).PastGraph(t.Context(), api.Scope{Keys: []string{key}, Up: true, Down: true, Depth: graph.Unlimited, Chain: chains[0], At: ends(t, client).String()})
+		require.ErrorIs(t, err, graph.ErrCollision, "%s", key)
+	}
+}
+
+// A time means, in each partition, what the log had taken by then.
+func TestPastOfATime(t *testing.T) {
+	client, s := logtest.Start(t), storetest.Open(t)
+	story := newStory(t, client, 6)
+	for range 40 {
+		story.step()
+	}
+	at, then := time.Now(), follow(t, feed.Config{Log: bounded{client, ends(t, client)}}).Current()
+	for time.Since(at) < 2*time.Millisecond { // the log counts in milliseconds
+		runtime.Gosched()
+	}
+	for range 40 {
+		story.step()
+	}
+	project(t, client, s)
+	for _, chain := range chains {
+		got, err := history.New(s, client, nil).PastGraph(t.Context(), api.Scope{ByColumn: true, Chain: chain, At: at.UTC().Format(time.RFC3339Nano)})
+		require.NoError(t, err)
+		require.NotEmpty(t, madeBy(got, chain))
+		require.Equal(t, madeBy(then, chain), madeBy(got, chain), "on %v", chain)
+	}
 }
 
 // What the store says of a past position is what a graph says that folded the

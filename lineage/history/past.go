@@ -95,6 +95,14 @@ type named struct {
 	node        uint64
 }
 
+// String gives the node's key, or that of the column.
+func (n named) String() string {
+	if n.column == "" {
+		return n.key
+	}
+	return name.ColumnKey(n.key, n.column)
+}
+
 // rowKey tells edge rows apart.
 type rowKey struct {
 	from, to, contributor uint64
@@ -143,6 +151,10 @@ func (p *past) walk() error {
 			start[taskID(alias)] = true
 			p.names[taskID(alias)] = named{key: alias, node: taskID(alias)}
 		}
+	}
+	// They are known, but other names may have their ids.
+	if _, err := p.learn(slices.Collect(maps.Keys(start))); err != nil {
+		return err
 	}
 	reached := maps.Clone(start)
 	for _, up := range []bool{true, false} {
@@ -317,7 +329,8 @@ func (p *past) nodesOf(ids map[uint64]bool) (map[uint64]bool, error) {
 }
 
 // learn looks names up, and gives the nodes of columns whose own names are
-// not known yet.
+// not known yet. Errors wrap graph.ErrCollision if two names have one id: rows
+// do not say then which of them is meant.
 func (p *past) learn(ids []uint64) (parents []uint64, err error) {
 	missing := map[uint64]bool{}
 	for chunk := range slices.Chunk(ids, 5000) {
@@ -329,11 +342,17 @@ func (p *past) learn(ids []uint64) (parents []uint64, err error) {
 				if err := rows.Scan(&id, &parent, &k.Family, &k.Namespace, &k.Name, &column); err != nil {
 					return err
 				}
+				n := named{key: k.String(), node: id}
+				if parent != 0 {
+					n = named{key: p.names[parent].key, column: column, node: parent}
+				}
+				if known, ok := p.names[id]; ok && (known.node != n.node || known.column != column || parent == 0 && known.key != n.key) {
+					return fmt.Errorf("%w: %s and %s", graph.ErrCollision, known, n)
+				}
+				p.names[id] = n
 				if parent == 0 {
-					p.names[id] = named{key: k.String(), node: id}
 					return nil
 				}
-				p.names[id] = named{key: p.names[parent].key, column: column, node: parent}
 				if _, ok := p.names[parent]; !ok {
 					missing[parent] = true
 				}
