@@ -224,7 +224,7 @@ func (p *parser) needWord(kw keyword) {
 
 // ended tells whether the cursor stands where a statement ends.
 func (p *parser) ended() bool {
-	return p.t.kind == tEOF || p.t.kind == tSemi || p.t.kind == tBorder
+	return p.t.kind == tEOF || p.t.kind == tSemi || p.t.kind == tBorder || p.t.kind == tBlock && p.closingBlock()
 }
 
 func (p *parser) failed() bool { return p.bad != nil }

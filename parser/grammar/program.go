@@ -643,7 +643,7 @@ func (p *parser) forBody(f *ir.For, numbers []*ir.Expr, forall bool) ir.Node {
 		p.endLoop()
 	}
 	if numbers != nil {
-		return &ir.Block{Conds: numbers, Body: f.Body}
+		return &ir.Block{Conds: numbers, Counter: f.Var, Body: f.Body}
 	}
 	return f
 }

@@ -76,10 +76,30 @@ func (p *parser) templateBlocks() *ir.Statement {
 	bad := &ir.Bad{Kind: ir.ErrorTemplate, At: int32(start),
 		Message: "template block " + p.excerpt(p.t) + " must be rendered before the SQL can be read"}
 	for p.is(tBlock) {
+		words := p.blockWords(p.t)
 		p.next()
+		if hidesText(words) {
+			p.skipToEnd(words[0])
+		}
 	}
 	p.report(bad)
 	return &ir.Statement{Span: p.span(start), Node: bad}
+}
+
+// skipToEnd goes behind the tag that closes a block whose text is for elsewhere.
+func (p *parser) skipToEnd(tag string) {
+	for depth := 1; depth > 0 && !p.is(tEOF); p.next() {
+		if !p.is(tBlock) {
+			continue
+		}
+		switch words := p.blockWords(p.t); {
+		case len(words) == 0:
+		case words[0] == "end"+tag:
+			depth--
+		case words[0] == tag && hidesText(words):
+			depth++
+		}
+	}
 }
 
 func (p *parser) report(bad *ir.Bad) {

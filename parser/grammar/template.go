@@ -45,12 +45,32 @@ func (p *parser) render(start int) int {
 			}
 			continue
 		}
-		if !b.block(strings.Fields(strings.Trim(p.raw(t), "{%-+} \t\r\n"))) {
+		if !b.block(p.blockWords(t)) {
 			break // it closes what was opened before the statement
 		}
 	}
 	copy(p.toks[i-len(kept):i], kept)
 	return i - len(kept)
+}
+
+// blockWords are the words of a tag.
+func (p *parser) blockWords(t token) []string {
+	return strings.Fields(strings.Trim(p.raw(t), "{%-+} \t\r\n"))
+}
+
+// hidesText tells the blocks whose text stands somewhere else, if anywhere, once the
+// template is rendered.
+func hidesText(words []string) bool {
+	if len(words) == 0 {
+		return false
+	}
+	switch words[0] {
+	case "set":
+		return !slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, "=") })
+	case "macro", "docs", "test":
+		return true
+	}
+	return false
 }
 
 // branches are the blocks that are open, each with whether its text is dropped, and
@@ -93,12 +113,10 @@ func (b *branches) block(words []string) bool {
 		b.push(slices.Contains(words, "not") && slices.Contains(words, "loop.last"))
 	case "for", "filter", "raw", "with", "block", "snapshot", "call":
 		b.push(false)
-	case "set":
-		if !slices.Contains(words, "=") {
+	case "set", "macro", "docs", "test":
+		if hidesText(words) {
 			b.push(true)
 		}
-	case "macro", "docs", "test":
-		b.push(true)
 	case "else", "elif":
 		if !b.pop() {
 			return false

@@ -383,8 +383,10 @@ type (
 	// Scope is true where declarations inside end with it.
 	Block struct {
 		Conds []*Expr
-		Body  []*Statement
-		Scope bool
+		// Counter is the variable of a numeric loop.
+		Counter Ident
+		Body    []*Statement
+		Scope   bool
 	}
 
 	// For is a loop over rows: FOR r IN (query) LOOP, FOR r IN cursor LOOP, FOR x IN

@@ -12,6 +12,11 @@ func (r *resolver) block(s *ir.Statement, b *ir.Block) {
 		r.vars = newVariables(r.vars)
 		defer func() { r.vars = r.vars.parent }()
 	}
+	if b.Counter.Set() {
+		r.vars = newVariables(r.vars)
+		r.vars.set(b.Counter.Name, &variable{})
+		defer func() { r.vars = r.vars.parent }()
+	}
 	if len(b.Conds) > 0 {
 		r.condition(s, b.Conds)
 		r.conditional++
