@@ -26,7 +26,7 @@ type judged struct {
 	rec   lineage.Record
 	ev    event.Event
 	raw   *log.Record
-	nodes []lineage.NodeRow
+	nodes []nodeName
 }
 
 // place gives the fold's view of a record.
@@ -46,7 +46,7 @@ type desk struct {
 func (d *desk) judge(ctx context.Context, recs []log.Record, skip func(*log.Record) bool) ([]judged, *batchNodes, []deadletter.Letter, error) {
 	var letters []deadletter.Letter
 	good := make([]judged, 0, len(recs))
-	var nodes []lineage.NodeRow
+	var nodes []nodeName
 	for i := range recs {
 		if skip(&recs[i]) {
 			continue
@@ -56,7 +56,7 @@ func (d *desk) judge(ctx context.Context, recs []log.Record, skip func(*log.Reco
 			letters = append(letters, deadletter.New(&recs[i], fault))
 			continue
 		}
-		j := judged{rec: place(&recs[i], d.generation, ev.Data), ev: ev, raw: &recs[i], nodes: lineage.NodesOf(ev.Data)}
+		j := judged{rec: place(&recs[i], d.generation, ev.Data), ev: ev, raw: &recs[i], nodes: d.nodes.names(lineage.NodesOf(ev.Data))}
 		nodes = append(nodes, j.nodes...)
 		good = append(good, j)
 	}

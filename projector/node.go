@@ -21,6 +21,12 @@ type node struct {
 	id, parent uint64
 }
 
+// nodeName is a row of nodes with its id, which is computed once.
+type nodeName struct {
+	lineage.NodeRow
+	id uint64
+}
+
 // IDFunc gives the id of a node, or of a column of it.
 type IDFunc func(key, column string) uint64
 
@@ -88,11 +94,21 @@ func (s *nodeSet) restore(ctx context.Context) error {
 
 // checkSum tells names of one id apart; it is not the id's hash.
 func checkSum(r lineage.NodeRow) uint64 {
-	h := xxhash.NewWithSeed(1)
+	var h xxhash.Digest // on the stack
+	h.ResetWithSeed(1)
 	_, _ = h.WriteString(r.Key)
 	_, _ = h.Write([]byte{0})
 	_, _ = h.WriteString(r.Column)
 	return h.Sum64()
+}
+
+// names gives rows their ids.
+func (s *nodeSet) names(rows []lineage.NodeRow) []nodeName {
+	out := make([]nodeName, len(rows))
+	for i, r := range rows {
+		out[i] = nodeName{r, s.id(r.Key, r.Column)}
+	}
+	return out
 }
 
 // batchNodes are the nodes of a batch, each once.
@@ -106,11 +122,11 @@ type batchNodes struct {
 
 // resolve finds out which of the nodes are new and which share an id with
 // another name. It does not note them as stored: add does.
-func (s *nodeSet) resolve(ctx context.Context, rows []lineage.NodeRow) (*batchNodes, error) {
+func (s *nodeSet) resolve(ctx context.Context, rows []nodeName) (*batchNodes, error) {
 	b := &batchNodes{fresh: map[uint64]*node{}, collisions: map[uint64][2]lineage.NodeRow{}, malformed: map[string]error{}}
 	s.mu.Lock()
-	for _, r := range rows {
-		id := s.id(r.Key, r.Column)
+	for _, named := range rows {
+		r, id := named.NodeRow, named.id
 		if n, ok := b.fresh[id]; ok {
 			if n.row != r {
 				b.collisions[id] = [2]lineage.NodeRow{n.row, r}
@@ -215,7 +231,7 @@ func (s *nodeSet) compareChunk(ctx context.Context, b *batchNodes, ids []uint64)
 
 // fault says what is wrong with the nodes of an event: a key that is none, or
 // one that has the id of another name. Nil if nothing is.
-func (s *nodeSet) fault(b *batchNodes, rows []lineage.NodeRow) *deadletter.Fault {
+func (s *nodeSet) fault(b *batchNodes, rows []nodeName) *deadletter.Fault {
 	if len(b.collisions) == 0 && len(b.malformed) == 0 {
 		return nil
 	}
@@ -223,11 +239,10 @@ func (s *nodeSet) fault(b *batchNodes, rows []lineage.NodeRow) *deadletter.Fault
 		if err := b.malformed[r.Key]; err != nil {
 			return &deadletter.Fault{Reason: event.Code(event.ErrInvalid), Detail: err.Error()}
 		}
-		id := s.id(r.Key, r.Column)
-		if pair, ok := b.collisions[id]; ok {
+		if pair, ok := b.collisions[r.id]; ok {
 			return &deadletter.Fault{
 				Reason: deadletter.ReasonIDCollision,
-				Detail: fmt.Sprintf("%s and %s have the same id %d, and would be one node", describe(pair[0]), describe(pair[1]), id),
+				Detail: fmt.Sprintf("%s and %s have the same id %d, and would be one node", describe(pair[0]), describe(pair[1]), r.id),
 			}
 		}
 	}
@@ -242,20 +257,19 @@ func describe(r lineage.NodeRow) string {
 }
 
 // add puts the fresh nodes of an event into the block, each once.
-func (s *nodeSet) add(b *batchNodes, rows []lineage.NodeRow, block *nodeBlock) {
+func (s *nodeSet) add(b *batchNodes, rows []nodeName, block *nodeBlock) {
 	if len(b.fresh) == 0 {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, r := range rows {
-		id := s.id(r.Key, r.Column)
-		n, ok := b.fresh[id]
-		if !ok || n.row != r {
+		n, ok := b.fresh[r.id]
+		if !ok || n.row != r.NodeRow {
 			continue
 		}
-		delete(b.fresh, id)
-		if known, ok := s.known(id); ok && known == checkSum(r) {
+		delete(b.fresh, r.id)
+		if known, ok := s.known(r.id); ok && known == checkSum(r.NodeRow) {
 			continue // another partition has just handed it to the writer
 		}
 		block.add(n)

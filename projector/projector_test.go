@@ -8,12 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tributary-data/tributary/fold/lineage"
+	"github.com/tributary-data/tributary/internal/audit"
 	"github.com/tributary-data/tributary/internal/log"
 	"github.com/tributary-data/tributary/internal/log/logtest"
 	"github.com/tributary-data/tributary/internal/progress"
 	"github.com/tributary-data/tributary/internal/store/storetest"
 	"github.com/tributary-data/tributary/projector"
-	"github.com/tributary-data/tributary/projector/audit"
 	"github.com/tributary-data/tributary/schemas/event"
 )
 
@@ -44,11 +44,12 @@ func awaitAll(t *testing.T, client *log.Client, board *progress.Board) {
 func reasons(t *testing.T, client *log.Client) []string {
 	t.Helper()
 	var out []string
-	require.NoError(t, audit.Each(t.Context(), client, log.TopicDeadletter, func(rec *log.Record, _ int) error {
-		reason, _ := rec.Header("tributary-deadletter-reason")
+	letters, err := audit.ReadAll(t.Context(), client, log.TopicDeadletter)
+	require.NoError(t, err)
+	for i := range letters {
+		reason, _ := letters[i].Header("tributary-deadletter-reason")
 		out = append(out, string(reason))
-		return nil
-	}))
+	}
 	return out
 }
 
@@ -92,7 +93,7 @@ func TestRebuildGivesTheSameRows(t *testing.T) {
 	awaitAll(t, client, board)
 	rebuilt, err := audit.Stored(t.Context(), s)
 	require.NoError(t, err)
-	require.Empty(t, audit.Diff(live, rebuilt))
+	require.Empty(t, audit.Differences(live, rebuilt))
 }
 
 func TestReadingAgainFromAnyPositionChangesNothing(t *testing.T) {

@@ -1,10 +1,11 @@
 package projector
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"time"
+
+	json "github.com/go-json-experiment/json/v1"
 
 	"github.com/tributary-data/tributary/fold/lineage"
 	"github.com/tributary-data/tributary/schemas/event"

@@ -10,9 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tributary-data/tributary/internal/audit"
 	"github.com/tributary-data/tributary/internal/log"
 	"github.com/tributary-data/tributary/internal/store"
-	"github.com/tributary-data/tributary/projector/audit"
 	"github.com/tributary-data/tributary/schemas/event"
 )
 

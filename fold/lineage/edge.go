@@ -117,12 +117,21 @@ func (e Edge) FromID() uint64 { return ID(e.From, e.FromColumn) }
 // ToID gives the id that stored rows carry for the edge's end.
 func (e Edge) ToID() uint64 { return ID(e.To, e.ToColumn) }
 
-func (e Edge) compare(o Edge) int {
-	return cmp.Or(
-		cmp.Compare(e.From, o.From), cmp.Compare(e.To, o.To),
-		cmp.Compare(e.FromColumn, o.FromColumn), cmp.Compare(e.ToColumn, o.ToColumn),
-		compareBool(e.Direct, o.Direct), cmp.Compare(e.Origin, o.Origin),
-	)
+func (e *Edge) compare(o *Edge) int {
+	// One after the other: cmp.Or would compare all texts each time.
+	if c := cmp.Compare(e.From, o.From); c != 0 {
+		return c
+	}
+	if c := cmp.Compare(e.To, o.To); c != 0 {
+		return c
+	}
+	if c := cmp.Compare(e.FromColumn, o.FromColumn); c != 0 {
+		return c
+	}
+	if c := cmp.Compare(e.ToColumn, o.ToColumn); c != 0 {
+		return c
+	}
+	return cmp.Or(compareBool(e.Direct, o.Direct), cmp.Compare(e.Origin, o.Origin))
 }
 
 func compareBool(a, b bool) int {
@@ -136,15 +145,11 @@ func compareBool(a, b bool) int {
 }
 
 // ID gives the 64-bit id of a node (column empty) or of one of its columns.
-// A column's id is that of the node's key, a zero byte and the column, so that
-// no column shares the text of a node's key: the table `a.b` of one database
-// is not the column `b` of a table `a`. ClickHouse computes the same by
-// xxHash64(concat(key, '\0', column)).
 func ID(node, column string) uint64 {
 	if column == "" {
 		return name.ID(node)
 	}
-	return name.ID(node + "\x00" + column)
+	return name.ColumnID(node, column)
 }
 
 // ColumnName gives a column's name as keys of the node's columns have it:

@@ -283,11 +283,11 @@ func (o *Owner) replace(rec Record, items []Item, rows *Rows) {
 	i := 0
 	for n := range items {
 		item := &items[n]
-		for i < len(old) && old[i].compare(item.Edge) < 0 {
+		for i < len(old) && old[i].compare(&item.Edge) < 0 {
 			rows.close(o, rec, old[i])
 			i++
 		}
-		if i < len(old) && old[i].compare(item.Edge) == 0 {
+		if i < len(old) && old[i].compare(&item.Edge) == 0 {
 			item.Opened, item.OpenedAt = old[i].Opened, old[i].OpenedAt
 			if !item.sameDetail(old[i]) {
 				rows.open(o, rec, *item)
@@ -357,9 +357,14 @@ func itemsOf(x *event.LineageExtracted) []Item {
 
 // merge sorts items and makes one of those of the same edge.
 func merge(items []Item) []Item {
-	slices.SortStableFunc(items, func(a, b Item) int { return a.compare(b.Edge) })
-	out := items[:0]
-	for _, i := range items {
+	// Items are large: their places are sorted, and each is moved once.
+	places := make([]*Item, len(items))
+	for n := range items {
+		places[n] = &items[n]
+	}
+	slices.SortStableFunc(places, func(a, b *Item) int { return a.compare(&b.Edge) })
+	out := make([]Item, 0, len(items))
+	for _, i := range places {
 		if n := len(out); n > 0 && out[n-1].Edge == i.Edge {
 			last := &out[n-1]
 			last.Via |= i.Via
@@ -368,7 +373,7 @@ func merge(items []Item) []Item {
 			last.Statements = append(slices.Clone(last.Statements), i.Statements...)
 			continue
 		}
-		out = append(out, i)
+		out = append(out, *i)
 	}
 	for n := range out {
 		if !slices.IsSorted(out[n].Statements) || hasRepeats(out[n].Statements) {

@@ -92,9 +92,11 @@ func NodesOf(data any) []NodeRow {
 		for _, n := range d.Nodes {
 			out.add(n.Key, "")
 		}
-		for _, e := range d.Edges {
-			out.add(e.From, e.FromColumn)
-			out.add(e.To, e.ToColumn)
+		for i := range d.Edges {
+			out.add(d.Edges[i].From, d.Edges[i].FromColumn)
+		}
+		for i := range d.Edges {
+			out.add(d.Edges[i].To, d.Edges[i].ToColumn)
 		}
 		for _, c := range d.Columns {
 			key, _ := name.ParseKey(c.Key) // a key that is none is found by its other mentions
@@ -124,9 +126,13 @@ func NodesOf(data any) []NodeRow {
 
 type nodeRows []NodeRow
 
+// add adds a node and a column of it, but for what the row before says: edges
+// of one node often come together.
 func (r *nodeRows) add(key, column string) {
-	*r = append(*r, NodeRow{Key: key})
-	if column != "" {
+	if n := len(*r); n == 0 || (*r)[n-1].Key != key {
+		*r = append(*r, NodeRow{Key: key})
+	}
+	if column != "" && (*r)[len(*r)-1].Column != column {
 		*r = append(*r, NodeRow{Key: key, Column: column})
 	}
 }

@@ -1,9 +1,10 @@
 package lineage
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
+
+	json "github.com/go-json-experiment/json/v1"
 
 	"github.com/tributary-data/tributary/schemas/event"
 )

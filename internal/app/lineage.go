@@ -25,9 +25,9 @@ func (a *App) startLineage(ctx context.Context) error {
 	api.New(api.Config{
 		Live: graph, Past: past, Details: past, Chains: history.NewChains(past, time.Now), Log: feed.Appender{Log: a.log}, Now: time.Now, Logger: a.logger,
 		Caller: caller,
-		Extract: func(ctx context.Context, task event.TaskDefined, keepTemporary bool) (x *event.LineageExtracted, err error) {
-			graph.Definitions(func(d *lineage.Definitions) { x, err = consumer.Extract(ctx, &task, d, keepTemporary) })
-			return x, err
+		Extract: func(ctx context.Context, task event.TaskDefined, keepTemporary bool) (x *event.LineageExtracted, _ error) {
+			graph.Definitions(func(d *lineage.Definitions) { x = consumer.Extract(ctx, &task, d, keepTemporary) })
+			return x, nil
 		},
 	}).Register(a.mux)
 	return nil

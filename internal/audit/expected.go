@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/tributary-data/tributary/fold/lineage"
-	"github.com/tributary-data/tributary/internal/deadletter"
 	"github.com/tributary-data/tributary/internal/log"
 	"github.com/tributary-data/tributary/schemas/event"
 	"github.com/tributary-data/tributary/schemas/name"
@@ -41,16 +40,8 @@ func Expected(ctx context.Context, client *log.Client) (Picture, error) {
 		columns: map[string][]event.Column{}, runs: greatest{},
 	}
 	for _, topic := range []string{log.TopicTasks, log.TopicDefinitions, log.TopicLineage} {
-		n, err := client.Partitions(ctx, topic)
-		if err != nil {
+		if err := each(ctx, client, topic, f.record); err != nil {
 			return nil, err
-		}
-		recs, err := ReadAll(ctx, client, topic)
-		if err != nil {
-			return nil, err
-		}
-		for i := range recs {
-			f.record(&recs[i], n)
 		}
 	}
 	return f.finish()
@@ -67,11 +58,7 @@ type folding struct {
 	runs    greatest
 }
 
-func (f *folding) record(raw *log.Record, partitions int) {
-	ev, fault := deadletter.Judge(raw, partitions)
-	if fault != nil {
-		return
-	}
+func (f *folding) record(raw *log.Record, ev event.Event) {
 	rec := lineage.Record{Partition: raw.Partition, Version: event.Version(0, raw.Offset), At: raw.Time, Data: ev.Data}
 	for _, row := range lineage.NodesOf(ev.Data) {
 		f.nodes[row] = true

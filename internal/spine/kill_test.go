@@ -18,6 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tributary-data/tributary/internal/audit"
 	"github.com/tributary-data/tributary/internal/engine"
 	"github.com/tributary-data/tributary/internal/log"
 	"github.com/tributary-data/tributary/internal/log/logtest"
@@ -26,7 +27,6 @@ import (
 	"github.com/tributary-data/tributary/internal/store/storetest"
 	"github.com/tributary-data/tributary/parser/consumer"
 	"github.com/tributary-data/tributary/projector"
-	"github.com/tributary-data/tributary/projector/audit"
 	"github.com/tributary-data/tributary/schemas/clickhouse"
 	"github.com/tributary-data/tributary/schemas/event"
 )

@@ -12,10 +12,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tributary-data/tributary/internal/audit"
 	"github.com/tributary-data/tributary/internal/log"
 	"github.com/tributary-data/tributary/parser/consumer"
 	"github.com/tributary-data/tributary/projector"
-	"github.com/tributary-data/tributary/projector/audit"
 	"github.com/tributary-data/tributary/schemas/event"
 )
 
@@ -113,9 +113,9 @@ func TestStoreAway(t *testing.T) {
 	}
 	back()
 	s.audit()
-	letters := 0
-	require.NoError(t, audit.Each(t.Context(), s.log, log.TopicDeadletter, func(*log.Record, int) error { letters++; return nil }))
-	require.Zero(t, letters)
+	letters, err := audit.ReadAll(t.Context(), s.log, log.TopicDeadletter)
+	require.NoError(t, err)
+	require.Empty(t, letters)
 }
 
 // TestHostileSQLIsAResult sends scripts that hurt parsers among ordinary ones.

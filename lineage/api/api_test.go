@@ -121,9 +121,9 @@ func start(tb testing.TB) *server {
 	return s
 }
 
-func (s *server) extract(ctx context.Context, task event.TaskDefined, keep bool) (x *event.LineageExtracted, err error) {
-	s.feed.Definitions(func(d *lineage.Definitions) { x, err = consumer.Extract(ctx, &task, d, keep) })
-	return x, err
+func (s *server) extract(ctx context.Context, task event.TaskDefined, keep bool) (x *event.LineageExtracted, _ error) {
+	s.feed.Definitions(func(d *lineage.Definitions) { x = consumer.Extract(ctx, &task, d, keep) })
+	return x, nil
 }
 
 // details know the definitions of tasks and nothing else.

@@ -20,7 +20,6 @@ type retry struct {
 	id     taskID
 	offset int64
 	out    *extraction
-	err    error
 }
 
 // again extracts the tasks of the lane until ctx ends; what is under way then
@@ -77,7 +76,7 @@ func (w *worker) extractAgain(ctx context.Context, ids []taskID) error {
 		busy.Add(1)
 		w.pool.run(w.pool.lane, func() {
 			defer busy.Done()
-			r.out, r.err = w.extractor.define(ctx, d, from, sumOf(rec.Value))
+			r.out = w.extractor.define(ctx, d, from, sumOf(rec.Value))
 		})
 	}
 	busy.Wait()
@@ -100,9 +99,6 @@ func (w *worker) emitAgain(ctx context.Context, due []*retry) error {
 	defer w.appending.Unlock()
 	var recs []log.Record
 	for _, r := range due {
-		if r.err != nil {
-			return r.err
-		}
 		if r.out == nil || !w.memory.present(r.id, r.offset) {
 			continue
 		}

@@ -11,11 +11,7 @@ import (
 // log, with the definitions given, which must not change meanwhile, and with
 // session tables shown as nodes of KindTemporary if they are to be kept. It
 // writes nothing.
-func Extract(ctx context.Context, d *event.TaskDefined, definitions *lineage.Definitions, keepTemporary bool) (*event.LineageExtracted, error) {
+func Extract(ctx context.Context, d *event.TaskDefined, definitions *lineage.Definitions, keepTemporary bool) *event.LineageExtracted {
 	e := &extractor{catalog: &catalog{defs: definitions}, keepTemporary: keepTemporary}
-	x, err := e.define(ctx, d, event.Position{}, sum{})
-	if err != nil {
-		return nil, err
-	}
-	return x.lineage, nil
+	return e.define(ctx, d, event.Position{}, sum{}).lineage
 }

@@ -49,10 +49,9 @@ func head(task event.Task, from event.Position, result, origin string) *event.Li
 }
 
 // define extracts a definition.
-func (e *extractor) define(ctx context.Context, d *event.TaskDefined, from event.Position, hash sum) (*extraction, error) {
+func (e *extractor) define(ctx context.Context, d *event.TaskDefined, from event.Position, hash sum) *extraction {
 	var x *event.LineageExtracted
 	var stands []*event.SourceMerged
-	var err error
 	branch := d.OnBranch()
 	l, at := e.catalog.consistent(branch, func(l *lookup) {
 		origin := event.OriginParsed
@@ -64,22 +63,17 @@ func (e *extractor) define(ctx context.Context, d *event.TaskDefined, from event
 		if d.SQL != "" {
 			s := newScript(d, l)
 			s.keepTemporary = e.keepTemporary
-			if err = s.extract(ctx, e.limits, x); err != nil {
-				return
-			}
+			s.extract(ctx, e.limits, x)
 			stands = s.stands
 		}
 		declared(d, l, x)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("extracting task %s: %w", d.TaskKey(), err)
-	}
 	x.Definitions, x.Uses = at, usesOf(l)
 	out := &extraction{lineage: x, id: idOf(d.TaskKey(), branch), task: d.Task, stands: stands}
 	for _, key := range l.order {
 		out.uses = append(out.uses, use{unique.Make(key), l.uses[key]})
 	}
-	return out, nil
+	return out
 }
 
 // derive finds the definitions that change with the columns that the task's

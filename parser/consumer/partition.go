@@ -34,7 +34,6 @@ const (
 type slot struct {
 	offset int64
 	out    *extraction
-	err    error
 }
 
 // chunk is a run of records, extracted in any order and appended in theirs.
@@ -217,7 +216,7 @@ func (w *worker) begin(ctx context.Context, rec *log.Record, c *chunk, s *slot) 
 		c.busy.Add(1)
 		w.pool.run(w.pool.live, func() {
 			defer c.busy.Done()
-			s.out, s.err = w.extractor.define(ctx, d, from, hash)
+			s.out = w.extractor.define(ctx, d, from, hash)
 		})
 	case *event.TaskRemoved:
 		s.out = w.end(d.Task, event.ResultRemoved, from, hash)
@@ -243,9 +242,6 @@ func (w *worker) emit(ctx context.Context, c *chunk) error {
 	var recs []log.Record
 	for i := range c.slots {
 		s := &c.slots[i]
-		if s.err != nil {
-			return s.err
-		}
 		if s.out == nil {
 			continue
 		}

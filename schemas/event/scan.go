@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"unicode/utf8"
+
+	fast "github.com/go-json-experiment/json/v1"
 )
 
 // CheckJSON reports text that is not UTF-8 or not JSON, and at which byte.
@@ -14,7 +16,7 @@ func CheckJSON(b []byte) error {
 	if !utf8.Valid(b) {
 		return fmt.Errorf("%w: not UTF-8 at byte %d", ErrMalformed, InvalidUTF8(b))
 	}
-	if json.Valid(b) {
+	if fast.Valid(b) {
 		return nil
 	}
 	var ignored json.RawMessage

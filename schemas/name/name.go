@@ -154,6 +154,18 @@ func lastPart(s string) int {
 // stores ids keeps the key beside them and refuses a second key for an id.
 func ID(key string) uint64 { return xxhash.Sum64String(key) }
 
+// ColumnID gives the id of a column of a node: that of the node's key, a zero
+// byte and the column, so that no column shares the text of a node's key: the
+// table a.b of one database is not the column b of a table a. ClickHouse
+// computes it as xxHash64(concat(key, '\0', column)).
+func ColumnID(key, column string) uint64 {
+	var room [256]byte
+	text := append(room[:0], key...) // stays on the stack unless it is long
+	text = append(text, 0)
+	text = append(text, column...)
+	return xxhash.Sum64(text)
+}
+
 // TaskKey gives the key of a task among tasks: namespace|id. It is the key of
 // the task's records in the log, so that all events of a task stand in one
 // partition whatever kind the task is.
