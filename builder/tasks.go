@@ -32,8 +32,6 @@ const (
 	LabelSpace = "space"
 	// LabelCommit is the label with the revision of the code.
 	LabelCommit = "commit"
-	// LabelPosition is the label with the offset of the publication.
-	LabelPosition = "catalog_position"
 )
 
 // TaskNamespace is the namespace of the tasks that the job specs of a space are.
@@ -100,7 +98,7 @@ func (p *partition) tasksOf(ctx context.Context, e *catalog.Event) ([]log.Record
 		return nil
 	}
 	for _, spec := range removed {
-		if err := add(spec, event.TypeTaskWithdrawn, &event.TaskWithdrawn{Task: taskOf(space, spec), Reason: "the job spec was removed"}); err != nil {
+		if err := add(spec, event.TypeTaskWithdrawn, &event.TaskWithdrawn{Task: taskOf(space, spec), Reason: "the job spec was removed", Labels: labelsOf(space, e.Offset)}); err != nil {
 			return nil, err
 		}
 	}
@@ -122,10 +120,15 @@ func taskOf(space string, spec *catalog.Spec) event.Task {
 	return event.Task{Namespace: TaskNamespace(space), ID: spec.ID, Branch: spec.Branch}
 }
 
+// labelsOf are the labels of every event that a publication makes.
+func labelsOf(space string, position int64) map[string]string {
+	return map[string]string{LabelSpace: space, event.LabelCatalogPosition: strconv.FormatInt(position, 10)}
+}
+
 // removalOf says what a withdrawn job spec means for the lineage: it hides what the fallbacks have for its
 // outputs, under whatever id.
 func removalOf(space string, spec *catalog.Spec) *event.TaskRemoved {
-	d := &event.TaskRemoved{Task: taskOf(space, spec), Reason: "the job spec was withdrawn"}
+	d := &event.TaskRemoved{Task: taskOf(space, spec), Reason: "the job spec was withdrawn", Labels: labelsOf(space, spec.Published)}
 	for _, out := range spec.Outputs {
 		d.Outputs = append(d.Outputs, event.Ref{Family: name.FamilyDataset, Namespace: out.Dataset.Namespace, Name: out.Dataset.Name})
 	}
@@ -136,7 +139,7 @@ func removalOf(space string, spec *catalog.Spec) *event.TaskRemoved {
 func definitionOf(space string, spec *catalog.Spec) *event.TaskDefined {
 	d := &event.TaskDefined{
 		Task: taskOf(space, spec), Kind: "batch", DefaultSource: spec.Outputs[0].Dataset.Namespace,
-		Labels: map[string]string{LabelSpace: space, LabelPosition: strconv.FormatInt(spec.Published, 10)},
+		Labels: labelsOf(space, spec.Published),
 	}
 	if spec.Commit != "" {
 		d.Labels[LabelCommit] = spec.Commit

@@ -89,6 +89,8 @@ type taskFolder struct {
 	fresh     func() *ownerCache
 	owners    *ownerCache
 	tasks     *history
+	// published are the positions of the publications of tasks that are job specs.
+	published map[uint64]int64
 }
 
 func (f *taskFolder) restore(ctx context.Context) error {
@@ -102,7 +104,42 @@ func (f *taskFolder) restore(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("loading the tasks of partition %d: %w", f.partition, err)
 	}
-	return nil
+	return f.restorePublished(ctx)
+}
+
+func (f *taskFolder) restorePublished(ctx context.Context) error {
+	f.published = map[uint64]int64{}
+	rows, err := f.store.Read().Query(ctx, `SELECT task_id, branch, max(toInt64OrZero(labels['`+event.LabelCatalogPosition+`'])) FROM tributary.tasks
+		WHERE partition = ? AND mapContains(labels, '`+event.LabelCatalogPosition+`') GROUP BY task_id, branch`, f.partition)
+	if err != nil {
+		return fmt.Errorf("loading the publications of partition %d: %w", f.partition, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id uint64
+		var branch string
+		var position int64
+		if err := rows.Scan(&id, &branch, &position); err != nil {
+			return fmt.Errorf("loading the publications of partition %d: %w", f.partition, err)
+		}
+		f.published[mix(id, branch, 0)] = position
+	}
+	return rows.Err()
+}
+
+// late says whether an event of a job spec tells of an older publication than
+// one before it.
+func (f *taskFolder) late(data any) bool {
+	task, position, ok := event.PublicationOf(data)
+	if !ok {
+		return false
+	}
+	id := mix(ownerID(task.TaskKey()), task.OnBranch(), 0)
+	if position < f.published[id] {
+		return true
+	}
+	f.published[id] = position
+	return false
 }
 
 func (f *taskFolder) fold(ctx context.Context, recs []log.Record, b *blocks) ([]deadletter.Letter, error) {
@@ -144,16 +181,20 @@ const (
 
 // task writes a row if the event says something new of a task.
 func (f *taskFolder) task(j judged, b *blocks) {
+	if f.late(j.ev.Data) {
+		return
+	}
 	var task event.Task
+	var given map[string]string
 	d := &event.TaskDefined{}
 	var status int8
 	switch data := j.ev.Data.(type) {
 	case *event.TaskDefined:
-		d, task, status = data, data.Task, taskDefined
+		d, task, given, status = data, data.Task, data.Labels, taskDefined
 	case *event.TaskRemoved:
-		task, status = data.Task, taskRemoved
+		task, given, status = data.Task, data.Labels, taskRemoved
 	case *event.TaskWithdrawn:
-		task, status = data.Task, taskWithdrawn
+		task, given, status = data.Task, data.Labels, taskWithdrawn
 	default:
 		return
 	}
@@ -181,7 +222,7 @@ func (f *taskFolder) task(j judged, b *blocks) {
 	b.tasks.kind.add(d.Kind)
 	b.tasks.label.add(d.Name)
 	b.tasks.owner.add(d.Owner)
-	b.tasks.labels.add(labels(d.Labels))
+	b.tasks.labels.add(labels(given))
 	b.tasks.hash.add(string(hash[:]))
 	b.tasks.definition.add(string(j.raw.Value))
 }

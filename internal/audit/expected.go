@@ -37,7 +37,7 @@ func Expected(ctx context.Context, client *log.Client) (Picture, error) {
 	f := folding{
 		picture: Picture{}, owners: map[lineage.OwnerKey]*lineage.Owner{},
 		nodes: map[lineage.NodeRow]bool{}, latest: map[string]string{},
-		columns: map[string][]event.Column{}, runs: greatest{},
+		columns: map[string][]event.Column{}, runs: greatest{}, published: map[string]int64{},
 	}
 	for _, topic := range []string{log.TopicTasks, log.TopicDefinitions, log.TopicLineage} {
 		if err := each(ctx, client, topic, f.record); err != nil {
@@ -56,6 +56,8 @@ type folding struct {
 	rows    lineage.Rows
 	columns map[string][]event.Column
 	runs    greatest
+	// published are the publications of tasks that are job specs.
+	published map[string]int64
 }
 
 func (f *folding) record(raw *log.Record, ev event.Event) {
@@ -162,8 +164,23 @@ func (f *folding) changed(thing, value string) bool {
 	return true
 }
 
+// late says whether an event of a job spec tells of an older publication than
+// one before it.
+func (f *folding) late(data any) bool {
+	task, position, ok := event.PublicationOf(data)
+	thing := task.TaskKey() + " " + task.OnBranch()
+	if !ok || position >= f.published[thing] {
+		f.published[thing] = max(position, f.published[thing])
+		return false
+	}
+	return true
+}
+
 // definition keeps each definition that differs from the one before it.
 func (f *folding) definition(data any, rec lineage.Record, value string) {
+	if f.late(data) {
+		return
+	}
 	switch d := data.(type) {
 	case *event.TaskDefined:
 		f.task(d.Task, rec, "defined "+value)

@@ -46,9 +46,12 @@ type memo struct {
 	// where it stands. live is false once the task is gone.
 	sum    sum
 	offset int64
-	live   bool
-	parser int
-	uses   []use
+	// published is the position of the publication that the event tells of, -1
+	// if that is not known.
+	published int64
+	live      bool
+	parser    int
+	uses      []use
 	// given are the datasets that its SQL gives columns to.
 	given []unique.Handle[string]
 	// rounds counts how often it was extracted again since its last event or
@@ -110,10 +113,28 @@ func (m *memory) expect(id taskID, branch string, s sum, offset int64, live bool
 		m.tasks[id] = t
 	}
 	delete(m.current, t.sum)
-	t.sum, t.offset, t.live, t.rounds = s, offset, live, 0
+	t.sum, t.offset, t.published, t.live, t.rounds = s, offset, -1, live, 0
 	if live {
 		m.current[s] = id
 	}
+}
+
+// standing gives where the last event of a task is, and what is known of its
+// publication; false if there is none.
+func (m *memory) standing(id taskID) (offset, published int64, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if t := m.tasks[id]; t != nil {
+		return t.offset, t.published, true
+	}
+	return 0, 0, false
+}
+
+// publish notes the publication that a task's last event tells of.
+func (m *memory) publish(id taskID, published int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.tasks[id].published = published
 }
 
 // learn notes what an extraction used, once it is in the log. Uses whose

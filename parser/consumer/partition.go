@@ -210,6 +210,15 @@ func (w *worker) begin(ctx context.Context, rec *log.Record, c *chunk, s *slot) 
 	if fault != nil {
 		return // the projector makes it a dead letter
 	}
+	task, published, isJobSpec := event.PublicationOf(ev.Data)
+	id := idOf(task.TaskKey(), task.OnBranch())
+	if isJobSpec {
+		late, err := w.late(ctx, id, published)
+		if late || err != nil {
+			s.err = err
+			return
+		}
+	}
 	switch d := ev.Data.(type) {
 	case *event.TaskDefined:
 		w.memory.expect(idOf(d.TaskKey(), d.OnBranch()), d.OnBranch(), hash, rec.Offset, true)
@@ -228,6 +237,28 @@ func (w *worker) begin(ctx context.Context, rec *log.Record, c *chunk, s *slot) 
 			s.out = w.extractor.run(run, state, from)
 		}
 	}
+	if isJobSpec {
+		w.memory.publish(id, published)
+	}
+}
+
+// late says whether the event of a job spec that stands is of a later
+// publication. After a restart it is read again from the log to know.
+func (w *worker) late(ctx context.Context, id taskID, published int64) (bool, error) {
+	offset, standing, ok := w.memory.standing(id)
+	if !ok {
+		return false, nil
+	}
+	if standing < 0 {
+		rec, err := w.event(ctx, offset)
+		if err != nil {
+			return false, fmt.Errorf("reading the publication of a job spec: %w", err)
+		}
+		if ev, fault := deadletter.Judge(&rec, w.partitions); fault == nil {
+			_, standing, _ = event.PublicationOf(ev.Data)
+		}
+	}
+	return standing > published, nil
 }
 
 func (w *worker) end(task event.Task, result string, from event.Position, hash sum) *extraction {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -347,15 +348,40 @@ type TaskRemoved struct {
 	Task
 	// Outputs are the datasets that a job spec's removal hides the fallbacks'
 	// job specs of.
-	Outputs []Ref  `json:"outputs,omitempty"`
-	Reason  string `json:"reason,omitempty"`
+	Outputs []Ref             `json:"outputs,omitempty"`
+	Reason  string            `json:"reason,omitempty"`
+	Labels  map[string]string `json:"labels,omitempty"`
 }
 
 // TaskWithdrawn takes back what a branch says of a task, so that the task of
 // its fallbacks shows again.
 type TaskWithdrawn struct {
 	Task
-	Reason string `json:"reason,omitempty"`
+	Reason string            `json:"reason,omitempty"`
+	Labels map[string]string `json:"labels,omitempty"`
+}
+
+// LabelCatalogPosition is the label of a task that is a job spec, with the
+// offset in tributary.catalog of the publication that says so.
+const LabelCatalogPosition = "catalog_position"
+
+// PublicationOf gives the task that an event of a job spec is about, and the
+// position in tributary.catalog of the publication that it tells of; false for
+// any other event. Of two events of one task the one with the greater position
+// stands, whichever was written last: a builder that was stopped and goes on may
+// write what it was about to write, after another has taken its place.
+func PublicationOf(data any) (task Task, position int64, ok bool) {
+	var labels map[string]string
+	switch d := data.(type) {
+	case *TaskDefined:
+		task, labels = d.Task, d.Labels
+	case *TaskRemoved:
+		task, labels = d.Task, d.Labels
+	case *TaskWithdrawn:
+		task, labels = d.Task, d.Labels
+	}
+	position, err := strconv.ParseInt(labels[LabelCatalogPosition], 10, 64)
+	return task, position, err == nil
 }
 
 // Run says what a run of a task does or did. All events of runs have this
