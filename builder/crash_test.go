@@ -3,6 +3,7 @@ package builder_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"testing"
 	"time"
@@ -32,9 +33,7 @@ func life() []func(r *rig) {
 	var c catalogapi.Claim
 	word := func(more object) object {
 		body := object{"build": c.Build, "job": c.Job, "token": c.Token}
-		for k, v := range more {
-			body[k] = v
-		}
+		maps.Copy(body, more)
 		return body
 	}
 	claim := func(r *rig) { c = r.claimLater() }
@@ -44,9 +43,7 @@ func life() []func(r *rig) {
 	request := func(id string, more object) func(r *rig) {
 		return func(r *rig) {
 			body := object{"build": id, "branch": "f", "fallbacks": []string{"master"}, "targets": []object{ref("C")}, "mode": "upstream", "retries": 2}
-			for k, v := range more {
-				body[k] = v
-			}
+			maps.Copy(body, more)
 			r.ok("/builds", body)
 		}
 	}

@@ -43,21 +43,21 @@ func (p *partition) follow(ctx context.Context) error {
 	return catalogfold.Follow(ctx, p.service.cfg.Log, p.number, p.of, p.state.Next(), func(recs []catalogfold.Record) error {
 		for len(recs) > 0 {
 			n := min(len(recs), foldBatch)
-			p.fold(recs[:n])
+			p.fold(ctx, recs[:n])
 			recs = recs[n:]
 		}
 		return nil
 	})
 }
 
-func (p *partition) fold(recs []catalogfold.Record) {
+func (p *partition) fold(ctx context.Context, recs []catalogfold.Record) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i := range recs {
 		if recs[i].Event == nil {
 			p.state.Skip(recs[i].Raw.Offset + 1)
 		} else {
-			p.apply(recs[i].Event)
+			p.apply(ctx, recs[i].Event)
 			for _, b := range p.state.Changes().Builds {
 				p.lastBuild[b] = recs[i].Raw.Offset
 			}
@@ -74,7 +74,7 @@ func (p *partition) fold(recs []catalogfold.Record) {
 }
 
 // apply folds an event; what it says of builds is counted by the process that drives the partition.
-func (p *partition) apply(e *catalog.Event) {
+func (p *partition) apply(ctx context.Context, e *catalog.Event) {
 	began := time.Now()
 	p.note(e.Offset, p.state.Apply(e))
 	c := p.state.Changes()
@@ -83,9 +83,9 @@ func (p *partition) apply(e *catalog.Event) {
 		return
 	}
 	if request {
-		p.service.metrics.planned(context.Background(), began)
+		p.service.metrics.planned(ctx, began)
 	}
-	p.service.metrics.folded(context.Background(), c)
+	p.service.metrics.folded(ctx, c)
 }
 
 // note keeps an outcome by its offset.

@@ -3,6 +3,7 @@ package builder_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -60,9 +61,7 @@ func TestBadInputIsRefusedAndChangesNothing(t *testing.T) {
 	var plan struct{ Digest string }
 	build := func(target string, more object) object {
 		b := object{"branch": "f", "fallbacks": []string{"master"}, "targets": []object{ref(target)}, "mode": "upstream"}
-		for k, v := range more {
-			b[k] = v
-		}
+		maps.Copy(b, more)
 		return b
 	}
 	status, text := r.post("/plan", build("OK", nil))

@@ -29,7 +29,7 @@ printf '{"outputs":[{"dataset":{"namespace":"lake","name":"%s"},"put":[{"path":"
 func program(t *testing.T, name, text string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), name)
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o700)) //nolint:gosec // a program must be executable
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o700))
 	return path
 }
 
