@@ -89,6 +89,16 @@ func (h *hashIndex) get(id uint64, is func(uint32) bool) uint32 {
 	}
 }
 
+// guess gives the index that get would look at first, NoID if there is none.
+func (h *hashIndex) guess(id uint64) uint32 {
+	p := h.slots.Load()
+	if p == nil {
+		return NoID
+	}
+	slots := *p
+	return slots[spread(id)&uint64(len(slots)-1)].Load() - 1
+}
+
 // put notes index under id. The caller has made sure that it is new.
 func (h *hashIndex) put(id uint64, index uint32, idOf func(uint32) uint64) {
 	p := h.slots.Load()

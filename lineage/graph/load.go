@@ -24,12 +24,6 @@ type Loader struct {
 	// of packSize; ends are those of the edges being added.
 	edges [][]ownedEdge
 	ends  [][2]uint32
-	// last is the start of the edge before.
-	last struct {
-		id            uint64
-		index         uint32
-		column, found bool
-	}
 	// singles are the numbers of the sets of one statement.
 	singles []uint32
 	// shared are the ids that two names have.
@@ -141,7 +135,7 @@ func (l *Loader) Task(id OwnerID, kind string) error {
 // Mention adds what an owner says of a node. It reports false if the node is
 // not known, or its id is that of two.
 func (l *Loader) Mention(id OwnerID, node uint64, kind, display string) bool {
-	n := l.nodeOf(node)
+	n := l.g.names.byID(node)
 	if n == NoID || l.Shared(node) {
 		return false
 	}
@@ -170,11 +164,15 @@ type LoadedEdge struct {
 // known are left out; shared is called for those that may be of another name
 // with the same id.
 func (l *Loader) Edges(edges []LoadedEdge, shared func(*LoadedEdge)) {
-	// All ends are looked up before anything is done with them: look-ups that
-	// wait for memory side by side take a fraction of those that wait in turn.
+	// Looking ids up is waiting for memory. What is waited for side by side
+	// takes a fraction of what is waited for in turn, so each step is made for
+	// all edges before the next one.
 	l.ends = slices.Grow(l.ends[:0], len(edges))[:len(edges)]
 	for i := range edges {
-		l.ends[i] = l.endsOf(&edges[i])
+		l.ends[i] = l.guess(&edges[i])
+	}
+	for i := range edges {
+		l.ends[i] = l.endsOf(&edges[i], l.ends[i])
 	}
 	for i := range edges {
 		e, ends := &edges[i], l.ends[i]
@@ -197,14 +195,40 @@ func (e *LoadedEdge) level() level {
 	return levelIndirect
 }
 
-func (l *Loader) endsOf(e *LoadedEdge) [2]uint32 {
+// guess gives what the ends of an edge most likely are, which endsOf checks.
+func (l *Loader) guess(e *LoadedEdge) [2]uint32 {
+	n := &l.g.names
 	switch e.level() {
 	case levelTable:
-		return [2]uint32{l.start(e, l.nodeOf), l.nodeOf(e.To)}
+		return [2]uint32{n.byHash.guess(e.From), n.byHash.guess(e.To)}
 	case levelDirect:
-		return [2]uint32{l.start(e, l.columnOf), l.columnOf(e.To)}
+		return [2]uint32{n.colByID.guess(e.From), n.colByID.guess(e.To)}
 	}
-	return [2]uint32{l.start(e, l.columnOf), l.nodeOf(e.To)}
+	return [2]uint32{n.colByID.guess(e.From), n.byHash.guess(e.To)}
+}
+
+func (l *Loader) endsOf(e *LoadedEdge, guess [2]uint32) [2]uint32 {
+	switch e.level() {
+	case levelTable:
+		return [2]uint32{l.nodeAt(e.From, guess[0]), l.nodeAt(e.To, guess[1])}
+	case levelDirect:
+		return [2]uint32{l.columnAt(e.From, guess[0]), l.columnAt(e.To, guess[1])}
+	}
+	return [2]uint32{l.columnAt(e.From, guess[0]), l.nodeAt(e.To, guess[1])}
+}
+
+func (l *Loader) nodeAt(id uint64, guess uint32) uint32 {
+	if guess != NoID && l.g.names.nodeHash(guess) == id {
+		return guess
+	}
+	return l.g.names.byID(id)
+}
+
+func (l *Loader) columnAt(id uint64, guess uint32) uint32 {
+	if guess != NoID && l.g.names.columnHash(guess) == id {
+		return guess
+	}
+	return l.g.names.columnByID(id)
 }
 
 func (l *Loader) add(e ownedEdge) {
@@ -214,15 +238,6 @@ func (l *Loader) add(e ownedEdge) {
 		n++
 	}
 	l.edges[n-1] = append(l.edges[n-1], e)
-}
-
-// start finds the start of an edge, which is often that of the edge before.
-func (l *Loader) start(e *LoadedEdge, find func(uint64) uint32) uint32 {
-	if l.last.found && l.last.id == e.From && l.last.column == e.Column {
-		return l.last.index
-	}
-	l.last.id, l.last.column, l.last.index, l.last.found = e.From, e.Column, find(e.From), true
-	return l.last.index
 }
 
 // statements gives the number of an edge's set of statements; those of one
@@ -245,9 +260,6 @@ func (l *Loader) statements(e *LoadedEdge) uint32 {
 
 // maxSingles bounds the statement numbers that are remembered apart.
 const maxSingles = 1 << 16
-
-func (l *Loader) nodeOf(id uint64) uint32   { return l.g.names.byID(id) }
-func (l *Loader) columnOf(id uint64) uint32 { return l.g.names.columnByID(id) }
 
 // State replaces an owner by its whole state by name, of which node and kind
 // are those that were loaded unless the state says others.
