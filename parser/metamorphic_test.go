@@ -3,6 +3,8 @@ package parser
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"sort"
 	"strings"
 	"testing"
@@ -233,9 +235,35 @@ func TestFrontEndsAgree(t *testing.T) {
 		"LOAD DATA INFILE '/x.csv' INTO TABLE t (a, @b) SET c = (SELECT MAX(z) FROM u)",
 		"RENAME TABLE a TO b, c TO a",
 		"SET @x = (SELECT MAX(a) FROM t)",
+		"INSERT INTO d SELECT k, a.x, c.y FROM a CROSS JOIN b JOIN c USING (k) GROUP BY 1, 2 ORDER BY 3",
+		"INSERT INTO d SELECT a.x, c.y FROM a, b JOIN c USING (k), e NATURAL JOIN f",
+		"SELECT HIGH_PRIORITY ALL STRAIGHT_JOIN 'a' \"b\" AS c, x FROM t",
 	} {
 		require.Equal(t, frontLineage(t, sql, true), frontLineage(t, sql, false), sql)
 	}
+}
+
+// TestFrontEndsAgreeOnGoldenCases: the same over every kept case of MySQL that TiDB's
+// parser reads.
+func TestFrontEndsAgreeOnGoldenCases(t *testing.T) {
+	files, err := filepath.Glob("testdata/*/mysql-*/query.sql")
+	require.NoError(t, err)
+	compared := 0
+	for _, file := range files {
+		sql, err := os.ReadFile(file)
+		require.NoError(t, err)
+		f, ok := frontEnd("mysql", Limits{}, context.Background())
+		require.True(t, ok)
+		o := Options{DefaultSchema: "s"}
+		first := extractWith(context.Background(), f, sql, o)
+		if first.Fallback != nil {
+			continue
+		}
+		compared++
+		f.tidb = false
+		require.Equal(t, summary(first), summary(extractWith(context.Background(), f, sql, o)), file)
+	}
+	require.NotZero(t, compared)
 }
 
 // frontLineage reads MySQL with one of the front ends alone.

@@ -670,7 +670,7 @@ func (p *parser) stringLiteral() *ir.Expr {
 	start := p.t
 	value := p.stringValue(p.t)
 	p.next()
-	if p.is(tString) && !p.f.stringAliases && p.char(p.t.pos) == '\'' {
+	if p.joinsString() {
 		value = p.joinedStrings(value)
 	}
 	if p.isWord(kwUescape) && p.peek(1).kind == tString {
@@ -682,11 +682,17 @@ func (p *parser) stringLiteral() *ir.Expr {
 	return e
 }
 
+// joinsString tells whether a string follows that goes on with the one before it; in
+// T-SQL it is an alias.
+func (p *parser) joinsString() bool {
+	return p.is(tString) && !p.f.noSemicolons && (p.char(p.t.pos) == '\'' || p.f.doubleQuoteStrings && p.char(p.t.pos) == '"')
+}
+
 // joinedStrings reads the strings that follow the first one.
 func (p *parser) joinedStrings(first string) string {
 	var b strings.Builder
 	b.WriteString(first)
-	for p.is(tString) && p.char(p.t.pos) == '\'' {
+	for p.joinsString() {
 		b.WriteString(p.stringValue(p.t))
 		p.next()
 	}

@@ -50,7 +50,7 @@ func (p *parser) selectOptions(s *ir.Select, q *ir.Query) {
 				return
 			}
 		case kwStraightJoin, kwSqlCalcFoundRows, kwSqlNoCache, kwSqlCache, kwSqlBigResult, kwSqlSmallResult, kwSqlBufferResult, kwHighPriority, kwStream:
-			if !operandFollows(second) && second.kind != tStar || p.f.reserved.has(second.kw) && second.kw != kwDistinct {
+			if !operandFollows(second) && second.kind != tStar || p.f.reserved.has(second.kw) && second.kw != kwDistinct && second.kw != kwAll && second.kw != kwStraightJoin {
 				return
 			}
 			p.next()

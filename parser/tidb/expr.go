@@ -46,6 +46,11 @@ func (l *lowering) expr(n ast.ExprNode) *ir.Expr {
 		return l.binary(n)
 	case *ast.ParenthesesExpr:
 		return l.expr(n.Expr)
+	case *ast.PositionExpr: // GROUP BY 1
+		if n.P != nil {
+			return l.expr(n.P)
+		}
+		return &ir.Expr{Kind: ir.ExprLiteral, Span: l.span(n), Text: strconv.Itoa(n.N)}
 	case *ast.VariableExpr:
 		return l.variable(n)
 	case *ast.CaseExpr:

@@ -199,12 +199,24 @@ func (l *lowering) join(j *ast.Join) []*ir.From {
 		first = x.Left
 	}
 	out := l.element(first)
-	for _, x := range slices.Backward(spine) {
-		if x.Right != nil {
-			out = append(out, l.joined(x)...)
+	for i, x := range slices.Backward(spine) {
+		if x.Right == nil {
+			continue
 		}
+		right := l.joined(x)
+		// The tree does not tell a comma from CROSS JOIN, but a comma binds less than a
+		// join with a condition, which would then not stand above it.
+		if len(right) > 0 && right[0].Join == ir.JoinComma && slices.ContainsFunc(spine[:i], conditional) {
+			right[0].Join = ir.JoinCross
+		}
+		out = append(out, right...)
 	}
 	return out
+}
+
+// conditional reports a join that is more than a product of its sides.
+func conditional(j *ast.Join) bool {
+	return j.On != nil || len(j.Using) > 0 || j.NaturalJoin || j.Tp != ast.CrossJoin
 }
 
 // joined gives the right side of a join, its first element marked with how it
@@ -215,8 +227,7 @@ func (l *lowering) joined(x *ast.Join) []*ir.From {
 	if len(right) == 0 {
 		return nil
 	}
-	conditional := x.On != nil || len(x.Using) > 0 || x.NaturalJoin || x.Tp != ast.CrossJoin
-	if len(right) > 1 && conditional {
+	if len(right) > 1 && conditional(x) {
 		right = []*ir.From{{Kind: ir.FromGroup, Group: right, Span: right[0].Span}}
 	}
 	f := right[0]
@@ -225,7 +236,7 @@ func (l *lowering) joined(x *ast.Join) []*ir.From {
 		f.Join = ir.JoinLeft
 	case x.Tp == ast.RightJoin:
 		f.Join = ir.JoinRight
-	case conditional || x.StraightJoin:
+	case conditional(x) || x.StraightJoin:
 		f.Join = ir.JoinInner
 	default:
 		f.Join = ir.JoinComma
