@@ -179,7 +179,9 @@ func (w *worker) take(ctx, writing context.Context, recs []log.Record, chunks ch
 		c := &chunk{slots: make([]slot, n), next: recs[n-1].Offset + 1}
 		for i := range n {
 			c.slots[i].offset = recs[i].Offset
-			w.begin(writing, &recs[i], c, &c.slots[i])
+			if err := w.begin(writing, &recs[i], c, &c.slots[i]); err != nil {
+				return err
+			}
 		}
 		recs = recs[n:]
 		select {
@@ -194,29 +196,28 @@ func (w *worker) take(ctx, writing context.Context, recs []log.Record, chunks ch
 // begin judges one record: a repeat is known by its bytes; what must be
 // extracted goes to the pool. An extraction that ctx cuts short is half of one,
 // so ctx is the one that appending ends with, too.
-func (w *worker) begin(ctx context.Context, rec *log.Record, c *chunk, s *slot) {
+func (w *worker) begin(ctx context.Context, rec *log.Record, c *chunk, s *slot) error {
 	if w.answered.has(rec.Offset) {
-		return
+		return nil
 	}
 	from := event.Position{Generation: w.cfg.Generation, Partition: w.partition, Offset: rec.Offset}
 	hash := sumOf(rec.Value)
 	if branch, ok := w.memory.repeated(hash); ok && deadletter.Placed(rec, w.partitions) == nil {
 		if namespace, id, err := name.SplitTaskKey(string(rec.Key)); err == nil {
 			s.out = w.extractor.unchanged(event.Task{Namespace: namespace, ID: id, Branch: branch}, from, event.OriginParsed)
-			return
+			return nil
 		}
 	}
 	ev, fault := deadletter.Judge(rec, w.partitions)
 	if fault != nil {
-		return // the projector makes it a dead letter
+		return nil // the projector makes it a dead letter
 	}
 	task, published, isJobSpec := event.PublicationOf(ev.Data)
 	id := idOf(task.TaskKey(), task.OnBranch())
 	if isJobSpec {
 		late, err := w.late(ctx, id, published)
 		if late || err != nil {
-			s.err = err
-			return
+			return err
 		}
 	}
 	switch d := ev.Data.(type) {
@@ -240,6 +241,7 @@ func (w *worker) begin(ctx context.Context, rec *log.Record, c *chunk, s *slot) 
 	if isJobSpec {
 		w.memory.publish(id, published)
 	}
+	return nil
 }
 
 // late says whether the event of a job spec that stands is of a later
