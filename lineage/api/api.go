@@ -201,8 +201,26 @@ func DefaultLimits() Limits {
 	return Limits{Nodes: 5000, Edges: 20000, Deadline: 2 * time.Second, Visible: 5 * time.Second, SQL: 4 << 20, Body: 8 << 20}
 }
 
+// parsers is how many requests read SQL at once: hostile SQL takes a few
+// hundred megabytes each. Others wait as long as their answer may take.
+const parsers = 4
+
 // API answers the requests. It is safe for concurrent use.
-type API struct{ Config }
+type API struct {
+	Config
+
+	parsing chan struct{}
+}
+
+// parse takes a place among those that read SQL; done gives it back.
+func (a *API) parse(ctx context.Context) (done func(), err error) {
+	select {
+	case a.parsing <- struct{}{}:
+		return func() { <-a.parsing }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
 
 // New makes an API.
 func New(c Config) *API {
@@ -228,7 +246,18 @@ func New(c Config) *API {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &API{c}
+	a := &API{Config: c, parsing: make(chan struct{}, parsers)}
+	if c.Extract != nil {
+		a.Extract = func(ctx context.Context, task event.TaskDefined, keepTemporary bool) (*event.LineageExtracted, error) {
+			done, err := a.parse(ctx)
+			if err != nil {
+				return nil, err
+			}
+			defer done()
+			return c.Extract(ctx, task, keepTemporary)
+		}
+	}
+	return a
 }
 
 // Register puts the API's paths into a mux.

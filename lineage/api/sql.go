@@ -22,6 +22,11 @@ func (a *API) PostSQL(ctx context.Context, req lineageapi.PostSQLRequestObject) 
 		return nil, badParameter("sql", fmt.Sprintf("the SQL has %d bytes; this server takes %d", len(r.Sql), a.Limits.SQL))
 	}
 	schema := &knownColumns{sources: a.Live.Sources(), source: r.DefaultSource, branch: r.Branch, see: a.Caller(ctx).See, given: parser.NewSchema(r.Schema)}
+	done, err := a.parse(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	res := parser.Extract(ctx, []byte(r.Sql), parser.Options{
 		Dialect: a.dialectOf(r), DefaultCatalog: r.DefaultCatalog, DefaultSchema: r.DefaultSchema, Schema: schema, KeepTemporary: r.KeepTemporary,
 		Limits: parser.Limits{Time: a.Limits.Deadline}, Explain: r.Steps,
