@@ -108,6 +108,7 @@ type features struct {
 	withExpressions  bool     // WITH expression AS name
 	bracketHints     bool     // [SHUFFLE]
 	fromFirst        bool     // FROM t SELECT x; FROM t
+	namedValues      bool     // VALUES (1) AS t (a) as a query
 	bareCTEs         bool     // WITH name (query), without AS
 	elementPaths     bool     // FROM t.column[0].field
 	keyColumns       bool     // KEY is reserved, but people have columns of that name

@@ -108,7 +108,7 @@ func sparkFeatures(name string) *features {
 		doubleQuoteStrings: true, backslash: true, digitWords: true, rawStrings: true,
 		nestedComments: true, dollarBodies: true, rawSettings: true, regexColumns: true,
 		colonPaths: true, notebooks: true, trailingCommas: name == "databricks", pathTables: true,
-		intoVariables: true, stringAliases: true, bareCTEs: true,
+		intoVariables: true, stringAliases: true, bareCTEs: true, namedValues: true,
 	}
 }
 
@@ -133,7 +133,7 @@ func snowflakeFeatures() *features {
 	return &features{
 		name: "snowflake", chars: plainChars, reserved: reservedSet(reservedSnow), tableStops: noStops,
 		backslash: true, slashComment: true, hashComment: true, dollarBodies: true, stages: true, bangLine: true,
-		bareCTEs: true,
+		bareCTEs: true, namedValues: true,
 		trailingCommas: true, colonPaths: true, intoVariables: true, declareBlocks: true, textBodies: true,
 	}
 }

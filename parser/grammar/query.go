@@ -240,12 +240,8 @@ func (p *parser) term() (q *ir.Query, open bool) {
 	case kwValues:
 		p.next()
 		q.Values = p.values()
-		if p.f.pathTables && (p.isWord(kwAs) || p.tableAlias()) { // Spark: VALUES (1) AS t (a)
-			p.word(kwAs)
-			p.aliasIdent()
-			if p.is(tLParen) {
-				p.identList()
-			}
+		if p.f.namedValues {
+			q = p.namedValues(q, start)
 		}
 	case kwTable:
 		p.next()
@@ -278,6 +274,26 @@ func (p *parser) term() (q *ir.Query, open bool) {
 	}
 	q.Span = p.span(start)
 	return q, true
+}
+
+// namedValues gives VALUES the names that may stand behind them in Spark and Snowflake:
+// VALUES (1) AS t (a), which is a SELECT from them.
+func (p *parser) namedValues(q *ir.Query, start uint32) *ir.Query {
+	if !p.is(tLParen) && !p.isWord(kwAs) && !p.tableAlias() {
+		return q
+	}
+	q.Span = p.span(start)
+	f := p.mem.froms.One()
+	f.Kind, f.Query = ir.FromQuery, q
+	p.word(kwAs)
+	if !p.is(tLParen) {
+		f.Alias = p.aliasIdent()
+	}
+	if p.is(tLParen) {
+		f.Columns = p.identList()
+	}
+	f.Span = p.span(start)
+	return p.starFrom(f)
 }
 
 func (p *parser) tableNamed(n ir.Name) *ir.From {
