@@ -11,7 +11,6 @@ import (
 // metrics are the projector's figures.
 type metrics struct {
 	records, letters, rows metric.Int64Counter
-	lag                    metric.Int64Gauge
 }
 
 func newMetrics(m metric.Meter) (*metrics, error) {
@@ -25,9 +24,6 @@ func newMetrics(m metric.Meter) (*metrics, error) {
 	counter(&out.records, "tributary_projector_records", "Records folded, by topic")
 	counter(&out.letters, "tributary_projector_dead_letters", "Records that could not be read, by topic and reason")
 	counter(&out.rows, "tributary_projector_rows", "Rows written")
-	if err == nil {
-		out.lag, err = m.Int64Gauge("tributary_projector_lag_records", metric.WithDescription("Records of a partition that are read and not yet written"))
-	}
 	if err != nil {
 		return nil, fmt.Errorf("setting up the projector's metrics: %w", err)
 	}
@@ -41,8 +37,4 @@ func (m *metrics) folded(ctx context.Context, topic string, records, rows int) {
 
 func (m *metrics) refused(ctx context.Context, topic, reason string) {
 	m.letters.Add(ctx, 1, metric.WithAttributes(attribute.String("topic", topic), attribute.String("reason", reason)))
-}
-
-func (m *metrics) behind(ctx context.Context, topic string, partition int, records int64) {
-	m.lag.Record(ctx, records, metric.WithAttributes(attribute.String("topic", topic), attribute.Int("partition", partition)))
 }

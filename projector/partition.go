@@ -112,7 +112,6 @@ func (w *worker) foldAll(ctx context.Context, read <-chan []log.Record) error {
 		if !ok {
 			return nil
 		}
-		w.metrics.behind(ctx, w.Topic, w.Partition, int64(len(recs)))
 		b := newBlocks()
 		letters, err := w.folder.fold(ctx, recs, b)
 		if err != nil {
@@ -132,7 +131,6 @@ func (w *worker) foldAll(ctx context.Context, read <-chan []log.Record) error {
 		w.next = next
 		w.announce()
 		w.metrics.folded(ctx, w.Topic, len(recs), rows)
-		w.metrics.behind(ctx, w.Topic, w.Partition, 0)
 	}
 }
 

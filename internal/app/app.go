@@ -87,6 +87,7 @@ func Start(ctx context.Context, cfg config.Config, roles []Role, logger *slog.Lo
 		{"opening the log", a.openLog},
 		{"opening the store", func(ctx context.Context) error { return a.openStore(ctx, progressTo) }},
 		{"starting the roles", a.startRoles},
+		{"measuring lag", func(context.Context) error { return a.startLag() }},
 		{"listening on " + cfg.Listen, a.listen},
 	}
 	for _, s := range steps {

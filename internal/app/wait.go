@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/tributary-data/tributary/ingest"
@@ -74,13 +75,11 @@ func (a *App) startWaiter() ingest.Waiter {
 func (a *App) savedPositions(ctx context.Context) (map[progress.At]int64, error) {
 	places := map[progress.At]int64{}
 	for _, reader := range []string{progress.ReaderParser, progress.ReaderLineage} {
-		saved, err := a.store.LoadPositions(ctx, reader)
+		saved, err := a.saved(ctx, reader)
 		if err != nil {
 			return nil, err
 		}
-		for _, p := range saved {
-			places[progress.At{Reader: reader, Topic: p.Topic, Partition: int(p.Partition)}] = p.Next
-		}
+		maps.Copy(places, saved)
 	}
 	return places, nil
 }

@@ -34,6 +34,8 @@ type EmbeddedConfig struct {
 type Embedded struct {
 	cluster *kfake.Cluster
 	lock    *dirlock.Lock
+	// unwatch ends the look-out for silent group members, and waits for it.
+	unwatch func()
 }
 
 // StartEmbedded opens the log in the folder and serves it when it returns.
@@ -72,7 +74,7 @@ func StartEmbedded(cfg EmbeddedConfig) (*Embedded, error) {
 		}
 		return nil, nil, false //nolint:nilnil // not answered here: the broker goes on with it
 	})
-	return &Embedded{cluster: cluster, lock: lock}, nil
+	return &Embedded{cluster: cluster, lock: lock, unwatch: watchMembers(cluster, logger)}, nil
 }
 
 // Addrs returns the host:port addresses to hand to clients.
@@ -80,6 +82,7 @@ func (e *Embedded) Addrs() []string { return e.cluster.ListenAddrs() }
 
 // Close stops serving and closes the log's files. It may be called twice.
 func (e *Embedded) Close() error {
+	e.unwatch()
 	e.cluster.Close()
 	return e.lock.Release()
 }

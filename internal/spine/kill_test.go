@@ -80,9 +80,8 @@ func runChild(auditing bool) error {
 		return err
 	}
 	board := progress.NewBoard()
-	// A group of its own for each process: a member that was killed between
-	// joining and its first heartbeat keeps its partitions on the broker of the
-	// tests, and what is tested here is not the group.
+	// A group of its own for each process: a killed member keeps its partitions
+	// until its session has ended, and what is tested here is not the group.
 	group := fmt.Sprint("spine-", os.Getpid())
 	logger := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	roles := []interface{ Start(context.Context) error }{
