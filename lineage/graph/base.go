@@ -2,6 +2,7 @@ package graph
 
 import (
 	"slices"
+	"sync/atomic"
 )
 
 // arc is an edge as one owner contributes it, in a form that sorts by start.
@@ -46,8 +47,22 @@ func build(froms, tos int, each func(yield func(arc))) adjacency {
 	return adjacency{out: half{base: b}, in: half{base: reversed(b, tos)}, edges: len(b.to)}
 }
 
-// trim gives back room for edges that turned out to be one.
+// cut lets go of the ids after the last one that has edges: the nodes of tasks,
+// which have none, come after all others when a graph is loaded.
+func (b *base) cut() {
+	n := len(b.off) - 1
+	for n > 0 && b.off[n-1] == b.off[n] {
+		n--
+	}
+	if spare := len(b.off) - 1 - n; spare > n/32 {
+		b.off, b.dirty = slices.Clone(b.off[:n+1]), make([]atomic.Uint64, n/64+1)
+	}
+}
+
+// trim gives back room for edges that turned out to be one, and for ids
+// without edges.
 func (b *base) trim() {
+	b.cut()
 	if cap(b.to) > len(b.to)+len(b.to)/32 {
 		b.to, b.owner = slices.Clone(b.to), slices.Clone(b.owner)
 	}
@@ -112,6 +127,7 @@ func reversed(b *base, tos int) *base {
 			fill[to]++
 		}
 	}
+	r.cut()
 	return r
 }
 
@@ -133,6 +149,7 @@ func (a *adjacency) merged(froms, tos int) adjacency {
 		}
 		w.end(int(id))
 	}
+	b.cut()
 	return adjacency{out: half{base: b}, in: half{base: reversed(b, tos)}, edges: len(b.to)}
 }
 
