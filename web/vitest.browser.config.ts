@@ -1,9 +1,12 @@
 import { defineConfig } from "vitest/config";
 
+const files: Record<string, string> = { screenshots: "test/browser/screenshots.ts", measure: "test/browser/measure.ts" };
+
 // Tests in a real browser against the real binary; one server for all of them.
+// PAGE_RUN names what is done instead of testing.
 export default defineConfig({
   test: {
-    include: [process.env["PAGE_SCREENSHOTS"] ? "test/browser/screenshots.ts" : "test/browser/**/*.browser.ts"],
+    include: [files[process.env["PAGE_RUN"] ?? ""] ?? "test/browser/**/*.browser.ts"],
     globalSetup: ["test/browser/setup.ts"],
     environment: "node",
     fileParallelism: false,

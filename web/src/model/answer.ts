@@ -32,9 +32,18 @@ function tableEdgeOf(e: EdgeInfo): EdgeInfo {
   return { ...rest, level: "table", can_delete: false };
 }
 
+const tableEdgesOf = new WeakMap<Answer, readonly EdgeInfo[]>();
+
 /** Table-level edges that an answer speaks of, implied ones included. */
-export function tableEdges(answer: Answer): EdgeInfo[] {
+export function tableEdges(answer: Answer): readonly EdgeInfo[] {
+  let edges = tableEdgesOf.get(answer);
+  if (edges === undefined) tableEdgesOf.set(answer, (edges = findTableEdges(answer)));
+  return edges;
+}
+
+function findTableEdges(answer: Answer): EdgeInfo[] {
   const table = answer.edges.filter((e) => e.level === "table");
+  if (table.length === answer.edges.length) return table;
   const named = new Set(table.map((e) => `${e.from}\u0001${e.to}`));
   const implied = answer.edges.filter((e) => e.level === "column" && !named.has(`${e.from}\u0001${e.to}`));
   return [...table, ...implied.map(tableEdgeOf)];
@@ -45,7 +54,10 @@ export function addFacts(state: CanvasState, answer: Answer, limit = nodesPerExp
   const nodes = new Map(state.nodes);
   for (const node of cut(answer, limit)) nodes.set(node.key, mergeNode(nodes.get(node.key), node));
   const edges = new Map(state.edges);
-  const add = (e: EdgeInfo) => edges.set(edgeKey(e), mergeEdge(edges.get(edgeKey(e)), e));
+  const add = (e: EdgeInfo) => {
+    const key = edgeKey(e);
+    edges.set(key, mergeEdge(edges.get(key), e));
+  };
   tableEdges(answer).forEach(add);
   answer.edges.filter((e) => e.level === "column").forEach((e) => {
     add(e);
@@ -88,7 +100,9 @@ function hops(answer: Answer, from: readonly Key[], side: Side, known: ReadonlyM
   const next = new Map<Key, Key[]>();
   for (const e of tableEdges(answer)) {
     const [near, far] = side === "right" ? [e.from, e.to] : [e.to, e.from];
-    next.set(near, [...(next.get(near) ?? []), far]);
+    const list = next.get(near);
+    if (list === undefined) next.set(near, [far]);
+    else list.push(far);
   }
   const found = new Map<Key, number>(from.map((key) => [key, 0]));
   // Deque by distance: a step into a task costs nothing and is taken at once.

@@ -38,7 +38,11 @@ export function drawnColumnEdges(edges: ReadonlyMap<string, EdgeInfo>, view: Vie
 function pairsThroughTasks(view: View): Set<string> {
   const into = new Map<Key, Key[]>();
   const outOf = new Map<Key, Key[]>();
-  const add = (map: Map<Key, Key[]>, key: Key, value: Key) => map.set(key, [...(map.get(key) ?? []), value]);
+  const add = (map: Map<Key, Key[]>, key: Key, value: Key) => {
+    const list = map.get(key);
+    if (list === undefined) map.set(key, [value]);
+    else list.push(value);
+  };
   for (const e of view.edges.values()) {
     if (view.nodes.get(e.to)?.info.family === "task") add(into, e.to, e.from);
     if (view.nodes.get(e.from)?.info.family === "task") add(outOf, e.from, e.to);

@@ -42,6 +42,7 @@ export interface View {
 export interface Neighbour {
   other: Key;
   id: string;
+  edge: EdgeInfo;
 }
 
 export interface Adjacency {
@@ -64,8 +65,8 @@ export function adjacencyOf(edges: ReadonlyMap<string, EdgeInfo>): Adjacency {
   };
   for (const [id, e] of edges) {
     if (e.level !== "table") continue;
-    put(right, e.from, { other: e.to, id });
-    put(left, e.to, { other: e.from, id });
+    put(right, e.from, { other: e.to, id, edge: e });
+    put(left, e.to, { other: e.from, id, edge: e });
   }
   const byKey = (a: Neighbour, b: Neighbour) => (a.other < b.other ? -1 : a.other > b.other ? 1 : a.id < b.id ? -1 : 1);
   for (const map of [left, right]) for (const list of map.values()) list.sort(byKey);
@@ -74,15 +75,29 @@ export function adjacencyOf(edges: ReadonlyMap<string, EdgeInfo>): Adjacency {
   return made;
 }
 
+/** One side of a node, as far as this picture needs it. */
+interface Half {
+  state: SideState;
+  /** Neighbours whose node is known; the others wait. */
+  known: readonly Neighbour[];
+  /** Ids of the edges that the open side draws, or null for all of the known: those of its first neighbours, up to its limit. */
+  drawn: ReadonlySet<string> | null;
+}
+
+const nothing: ReadonlySet<string> = new Set();
+const noNeighbours: readonly Neighbour[] = [];
+
 /** Works out one picture; made anew for each state. */
 class Deriver {
   private readonly adjacency: Adjacency;
-  private readonly allowed = new Map<string, ReadonlySet<string>>();
+  private readonly halves: Record<Side, Map<Key, Half>> = { left: new Map(), right: new Map() };
   private readonly drawnEdges = new Map<string, EdgeInfo>();
   private readonly reached = new Set<Key>();
+  private readonly centres: ReadonlySet<Key>;
 
   constructor(private readonly state: CanvasState) {
     this.adjacency = adjacencyOf(state.edges);
+    this.centres = new Set(state.centres);
   }
 
   view(): View {
@@ -93,36 +108,20 @@ class Deriver {
     return { nodes, edges: this.drawnEdges, more: this.moreNodes() };
   }
 
-  private side(key: Key, side: Side): SideState {
-    return sideOf(this.state, key, side);
-  }
-
-  /** Neighbours of a side whose node is known; the others wait. */
-  private known(key: Key, side: Side): readonly Neighbour[] {
-    return (this.adjacency[side].get(key) ?? []).filter(({ other }) => this.state.nodes.has(other));
-  }
-
-  /** Ids of the edges that an open side draws: those of its first neighbours, up to its limit. */
-  private edgesOf(key: Key, side: Side): ReadonlySet<string> {
-    const cacheKey = side + key;
-    const cached = this.allowed.get(cacheKey);
-    if (cached !== undefined) return cached;
-    const state = this.side(key, side);
-    const ids = new Set<string>();
-    if (state.open) {
-      const others = new Set<Key>();
-      for (const { other, id } of this.known(key, side)) {
-        if (others.size >= state.limit && !others.has(other)) break;
-        others.add(other);
-        ids.add(id);
-      }
-    }
-    this.allowed.set(cacheKey, ids);
-    return ids;
+  private half(key: Key, side: Side): Half {
+    const made = this.halves[side].get(key);
+    if (made !== undefined) return made;
+    const all = this.adjacency[side].get(key) ?? noNeighbours;
+    const known = all.every(({ other }) => this.state.nodes.has(other)) ? all : all.filter(({ other }) => this.state.nodes.has(other));
+    const state = sideOf(this.state, key, side);
+    const half = { state, known, drawn: state.open ? firstEdges(known, state.limit) : nothing };
+    this.halves[side].set(key, half);
+    return half;
   }
 
   private isDrawn(id: string, e: EdgeInfo): boolean {
-    return this.state.pinned.has(id) || this.edgesOf(e.from, "right").has(id) || this.edgesOf(e.to, "left").has(id);
+    const draws = ({ drawn }: Half) => drawn === null || drawn.has(id);
+    return draws(this.half(e.from, "right")) || draws(this.half(e.to, "left")) || this.state.pinned.has(id);
   }
 
   private reach(): void {
@@ -130,10 +129,9 @@ class Deriver {
     queue.forEach((key) => this.reached.add(key));
     for (let i = 0; i < queue.length; i++) {
       for (const side of ["left", "right"] as const) {
-        for (const { other, id } of this.known(queue[i]!, side)) {
-          const e = this.state.edges.get(id)!;
-          if (!this.isDrawn(id, e)) continue;
-          this.drawnEdges.set(id, e);
+        for (const { other, id, edge } of this.half(queue[i]!, side).known) {
+          if (!this.isDrawn(id, edge)) continue;
+          this.drawnEdges.set(id, edge);
           if (this.reached.has(other)) continue;
           this.reached.add(other);
           queue.push(other);
@@ -148,11 +146,11 @@ class Deriver {
 
   private roles(key: Key): Set<Role> {
     const roles = new Set<Role>();
-    if (this.state.centres.includes(key)) roles.add("root");
+    if (this.centres.has(key)) roles.add("root");
     const brought = (side: Side) =>
-      this.known(key, side).some(({ other, id }) => {
-        const far = side === "right" ? "left" : "right";
-        return other !== key && this.side(other, far).ordinary && this.edgesOf(other, far).has(id) && this.reached.has(other);
+      this.half(key, side).known.some(({ other, id }) => {
+        const far = this.half(other, side === "right" ? "left" : "right");
+        return other !== key && far.state.ordinary && (far.drawn === null || far.drawn.has(id)) && this.reached.has(other);
       });
     if (brought("right")) roles.add("parent");
     if (brought("left")) roles.add("child");
@@ -175,31 +173,29 @@ class Deriver {
   private neighboursDrawn(key: Key, side: Side): number {
     const others = new Set<Key>();
     const self = this.state.nodes.get(key)!;
-    for (const { other, id } of this.adjacency[side].get(key) ?? []) {
+    for (const { other, id, edge } of this.half(key, side).known) {
       if (!this.drawnEdges.has(id)) continue;
       const info = this.state.nodes.get(other)!;
       if (self.family === "task" || info.family !== "task") others.add(other);
-      else for (const beyond of this.beyondTask(id, other, side)) others.add(beyond);
+      else for (const beyond of this.beyondTask(edge, other, side)) others.add(beyond);
     }
     return others.size;
   }
 
   /** Datasets on the far side of a drawn task that its statements join to the near side. */
-  private beyondTask(nearId: string, task: Key, side: Side): Key[] {
-    const near = this.state.edges.get(nearId)!.statements;
+  private beyondTask({ statements: near }: EdgeInfo, task: Key, side: Side): Key[] {
     const found: Key[] = [];
-    for (const { other, id } of this.adjacency[side].get(task) ?? []) {
+    for (const { other, id, edge } of this.half(task, side).known) {
       if (!this.drawnEdges.has(id)) continue;
-      const far = this.state.edges.get(id)!.statements;
+      const far = edge.statements;
       if (near === undefined || far === undefined || far.some((n) => near.includes(n))) found.push(other);
     }
     return found;
   }
 
   private hidden(info: NodeInfo, side: Side): number {
-    const state = this.side(info.key, side);
-    const total = this.total(info, side);
-    return state.open ? 0 : Math.max(0, total - this.neighboursDrawn(info.key, side));
+    const { state } = this.half(info.key, side);
+    return state.open ? 0 : Math.max(0, this.total(info, side) - this.neighboursDrawn(info.key, side));
   }
 
   /**
@@ -208,13 +204,15 @@ class Deriver {
    */
   private total(info: NodeInfo, side: Side): number {
     const counted = side === "left" ? info.upstream_count : info.downstream_count;
-    const others = this.known(info.key, side).map(({ other }) => other);
-    const neighbours = others.filter((other) => info.family === "task" || this.state.nodes.get(other)!.family !== "task");
-    return Math.max(counted, new Set(neighbours).size);
+    const neighbours = new Set<Key>();
+    for (const { other } of this.half(info.key, side).known) {
+      if (info.family === "task" || this.state.nodes.get(other)!.family !== "task") neighbours.add(other);
+    }
+    return Math.max(counted, neighbours.size);
   }
 
   private button(info: NodeInfo, side: Side, ordinary: boolean): Button | null {
-    const state = this.side(info.key, side);
+    const { state } = this.half(info.key, side);
     const hidden = this.hidden(info, side);
     // A side that was opened keeps its button after it is closed, even if other sides still draw all that it had.
     const used = state.fetched && this.total(info, side) > 0;
@@ -229,7 +227,7 @@ class Deriver {
       for (const side of ["left", "right"] as const) {
         const count = this.notDrawn(key, side);
         if (count === 0) continue;
-        found.push({ key: `more ${side} ${key}`, of: key, side, count, loading: this.side(key, side).loading });
+        found.push({ key: `more ${side} ${key}`, of: key, side, count, loading: this.half(key, side).state.loading });
       }
     }
     return found;
@@ -237,12 +235,25 @@ class Deriver {
 
   /** Neighbours of an open side past its limit, unknown here, or left out by the server. */
   private notDrawn(key: Key, side: Side): number {
-    const state = this.side(key, side);
+    const { state } = this.half(key, side);
     if (!state.open || !state.fetched) return 0;
     const others = new Set<Key>();
     for (const { other, id } of this.adjacency[side].get(key) ?? []) if (!this.drawnEdges.has(id)) others.add(other);
     return others.size + state.left;
   }
+}
+
+/** Ids of the edges to the first so many neighbours; null when that is all of them. */
+function firstEdges(known: readonly Neighbour[], limit: number): ReadonlySet<string> | null {
+  if (known.length <= limit) return null;
+  const ids = new Set<string>();
+  const others = new Set<Key>();
+  for (const { other, id } of known) {
+    if (others.size >= limit && !others.has(other)) return ids;
+    others.add(other);
+    ids.add(id);
+  }
+  return null;
 }
 
 const views = new WeakMap<CanvasState, View>();

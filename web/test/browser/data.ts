@@ -92,18 +92,15 @@ export function basics(): CloudEvent[] {
   ];
 }
 
-/** Graphs that are large; sent apart because they take longer. */
-export function large(): CloudEvent[] {
-  const split = (id: string, pairs: string[], size: number): CloudEvent[] => {
-    const events: CloudEvent[] = [];
-    for (let at = 0; at < pairs.length; at += size) events.push(declared(`${id}-${at}`, pairs.slice(at, at + size)));
-    return events;
-  };
-  return [
-    ...split("five-hundred", layered("l5", 500), 200),
-    ...split("many", layered("l12", 1200), 200),
-  ];
+/** Declares edges by several tasks of so many edges each. */
+export function split(id: string, pairs: string[], size: number): CloudEvent[] {
+  const events: CloudEvent[] = [];
+  for (let at = 0; at < pairs.length; at += size) events.push(declared(`${id}-${at}`, pairs.slice(at, at + size)));
+  return events;
 }
+
+/** Graphs that are large; sent apart because they take longer. */
+export const large = (): CloudEvent[] => [...split("five-hundred", layered("l5", 500), 200), ...split("many", layered("l12", 1200), 200)];
 
 /** A hub with 100,000 neighbours. */
 export function greatHub(): CloudEvent[] {

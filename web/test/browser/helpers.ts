@@ -56,17 +56,20 @@ export const card = (page: Page, name: string): Locator => node(page, key(name))
 export const toggle = (page: Page, name: string, side: "left" | "right"): Locator => node(page, key(name)).locator(`[data-toggle="${side}"]`);
 
 /** Waits until all that is in view is on the page: large pictures are made in steps. */
-const whole = (page: Page) => page.waitForSelector('.stage svg.scene[data-whole="true"]');
+export const settled = (page: Page): Promise<unknown> => page.waitForFunction(() => [...document.querySelectorAll<HTMLElement>("[data-whole]")].every((part) => part.dataset["whole"] === "true"));
+
+/** Waits until the browser has shown what the page looks like now. */
+export const frame = (page: Page): Promise<unknown> => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 
 /** Names of the nodes in view, sorted. */
 export async function namesDrawn(page: Page): Promise<string[]> {
-  await whole(page);
+  await settled(page);
   return page.locator(".stage .node").evaluateAll((nodes) => nodes.map((n) => n.getAttribute("data-node")!.split("|").slice(2).join("|")).sort());
 }
 
 /** Edges in view, written `from>to`. */
 export async function edgesDrawn(page: Page): Promise<string[]> {
-  await whole(page);
+  await settled(page);
   return page.locator(".stage .edge.table").evaluateAll((edges) => {
     const name = (k: string) => k.split("|").slice(2).join("|");
     return edges.map((e) => `${name(e.getAttribute("data-from")!)}>${name(e.getAttribute("data-to")!)}`).sort();
