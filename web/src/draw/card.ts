@@ -12,14 +12,25 @@ const titleFont = fontOf(13, 600);
 const smallFont = fontOf(11);
 const columnFont = fontOf(12);
 
-/** What is to be shown of a node beside what it is. */
+/** What changes about a drawn node without drawing it anew. */
 export interface Look {
   selected: boolean;
   /** Lit columns of this node; null when nothing is lit. */
   lit: ReadonlySet<string> | null;
   pinned: string | null;
+}
+
+/** What a node is drawn as. */
+export interface Part {
+  centre: boolean;
+  /** Whether the tab key stops at it. */
+  focusable: boolean;
+  /** Whether changes are marked. */
   diff: boolean;
 }
+
+/** How much of a node is drawn: all of it, its shape and buttons, or its shape alone. */
+export type Detail = "whole" | "plain" | "dot";
 
 /** What the platform calls it, which tells nodes apart best; the source stands in the line below. */
 export const shortName = (node: NodeInfo): string => node.name || node.display;
@@ -42,9 +53,9 @@ interface Badge {
   title: string;
 }
 
-function badgesOf(node: NodeInfo, look: Look): Badge[] {
+function badgesOf(node: NodeInfo, diff: boolean): Badge[] {
   const badges: Badge[] = [];
-  if (look.diff && node.change !== undefined && node.change !== "unchanged") {
+  if (diff && node.change !== undefined && node.change !== "unchanged") {
     badges.push({ name: node.change, text: node.change === "added" ? "+" : "−", title: t(`diff.${node.change}`) });
   }
   if (node.with_masked) badges.push({ name: "masked", glyph: "lock", title: t("badge.masked") });
@@ -58,10 +69,10 @@ function badgesOf(node: NodeInfo, look: Look): Badge[] {
 
 const badgeWidth = (badge: Badge): number => (badge.glyph === undefined ? Math.max(18, textWidth(badge.text!, smallFont) + 10) : 18);
 
-function drawBadges(node: NodeInfo, look: Look, at: { x: number; y: number }, searchable: boolean): { element: SVGGElement; width: number } {
+function drawBadges(node: NodeInfo, diff: boolean, at: { x: number; y: number }, searchable: boolean): { element: SVGGElement; width: number } {
   const group = s("g", { class: "badges" });
   let right = at.x + card.width - 12 - (searchable ? 18 : 0);
-  for (const badge of badgesOf(node, look)) {
+  for (const badge of badgesOf(node, diff)) {
     const width = badgeWidth(badge);
     right -= width;
     const inner =
@@ -87,33 +98,38 @@ export function describe(c: Card, centre: boolean): string {
   return parts.join(", ");
 }
 
-/** The card itself, which takes the focus. Its label says all that the face shows, in full. */
-function drawCard(c: Card, look: Look, centre: boolean, focusable: boolean): SVGGElement {
-  const node = c.node.info;
+/** Height of a card with the columns that it lists. */
+const cardHeight = (c: Card): number => card.height + (c.rows === null ? 0 : (c.rows.columns.length + (c.rows.more > 0 ? 1 : 0)) * row.height + row.foot);
+
+/** What makes a card a button. Its label says all that the face shows, in full. */
+const cardAttributes = (c: Card, { centre, focusable, diff }: Part) => ({
+  class: `card${centre ? " centre" : ""}${diff ? ` change-${c.node.info.change ?? "unchanged"}` : ""}`,
+  role: "button",
+  tabindex: focusable ? 0 : -1,
+  "aria-label": describe(c, centre),
+  "aria-pressed": "false",
+  "data-key": c.key,
+});
+
+/** The card itself, which takes the focus. */
+function drawCard(c: Card, part: Part, detail: Detail): SVGGElement {
   const at = cardAt(c);
-  const height = card.height + (c.rows === null ? 0 : (c.rows.columns.length + (c.rows.more > 0 ? 1 : 0)) * row.height + row.foot);
-  const change = look.diff ? ` change-${node.change ?? "unchanged"}` : "";
+  const { family, kind } = c.node.info;
+  const glyphs = detail === "whole" ? s("path", { class: "glyph", d: glyphOf(family, kind), transform: "translate(5 5)" }) : null;
   return s(
     "g",
-    {
-      class: `card${centre ? " centre" : ""}${look.selected ? " selected" : ""}${change}`,
-      role: "button",
-      tabindex: focusable ? 0 : -1,
-      "aria-label": describe(c, centre),
-      "aria-pressed": look.selected ? "true" : "false",
-      "data-key": c.key,
-    },
-    s("rect", { class: "frame", x: at.x, y: at.y, width: card.width, height, rx: card.radius }),
-    s("g", { class: iconClass(node), transform: `translate(${at.x + 10} ${at.y + 14})` }, s("rect", { width: 26, height: 26, rx: 6 }), s("path", { class: "glyph", d: glyphOf(node.family, node.kind), transform: "translate(5 5)" })),
+    cardAttributes(c, part),
+    s("rect", { class: "frame", x: at.x, y: at.y, width: card.width, height: cardHeight(c), rx: card.radius }),
+    s("g", { class: iconClass(c.node.info), transform: `translate(${at.x + 10} ${at.y + 14})` }, s("rect", { width: 26, height: 26, rx: 6 }), glyphs),
   );
 }
 
 /** Name, kind and badges, shortened to the card's room. */
-function drawFace(c: Card, look: Look): SVGGElement {
+function drawFace(c: Card, diff: boolean): SVGGElement {
   const node = c.node.info;
   const at = cardAt(c);
   const searchable = c.rows?.searchable ?? false;
-  const badges = drawBadges(node, look, at, searchable);
+  const badges = drawBadges(node, diff, at, searchable);
   const left = at.x + 44;
   return s(
     "g",
@@ -124,20 +140,19 @@ function drawFace(c: Card, look: Look): SVGGElement {
   );
 }
 
-function drawColumn(c: Card, column: ColumnInfo, index: number, look: Look): SVGGElement {
+function drawColumn(c: Card, column: ColumnInfo, index: number, diff: boolean): SVGGElement {
   const at = cardAt(c);
   const y = at.y + card.height + index * row.height;
   const count = c.counts.get(column.name) ?? { drawn: 0, total: 0 };
   const counted = count.total === 0 ? "" : `${number(count.drawn)}/${number(count.total)}`;
-  const dim = look.lit !== null && !look.lit.has(column.name);
   const masked = column.masked || column.with_masked;
   const countWidth = counted === "" ? 0 : textWidth(counted, smallFont) + 8;
   const typeText = fitText(column.type ?? "", 64, smallFont);
   const typeWidth = typeText === "" ? 0 : textWidth(typeText, smallFont) + 8;
   const marks = (masked ? 16 : 0) + (column.with_manual ? 16 : 0);
   const right = at.x + card.width - 12;
-  const classes = `column${dim ? " dim" : ""}${look.lit?.has(column.name) ? " lit" : ""}${look.pinned === column.name ? " pinned" : ""}${column.centre ? " centre" : ""}`;
-  const change = look.diff && column.change !== undefined ? ` change-${column.change}` : "";
+  const classes = `column${column.centre ? " centre" : ""}`;
+  const change = diff && column.change !== undefined ? ` change-${column.change}` : "";
   const group = s(
     "g",
     { class: classes + change, "data-column": column.name },
@@ -162,11 +177,11 @@ function columnTitle(column: ColumnInfo, count: { drawn: number; total: number }
   return parts.join("\n");
 }
 
-function drawRows(c: Card, look: Look): SVGGElement | null {
+function drawRows(c: Card, diff: boolean): SVGGElement | null {
   if (c.rows === null) return null;
   const at = cardAt(c);
   const group = s("g", { class: "columns" }, s("path", { class: "rule", d: `M${at.x + 1} ${at.y + card.height}h${card.width - 2}` }));
-  c.rows.columns.forEach((column, index) => group.append(drawColumn(c, column, index, look)));
+  c.rows.columns.forEach((column, index) => group.append(drawColumn(c, column, index, diff)));
   if (c.rows.more > 0) {
     const y = at.y + card.height + c.rows.columns.length * row.height;
     const label = t("column.more", { n: number(c.rows.more) });
@@ -205,13 +220,15 @@ function drawMapping(c: Card, part: "sources" | "results", table: FlinkTable, in
   );
 }
 
-function drawFlink(c: Card): SVGGElement | null {
+function drawFlink(c: Card, detail: Detail): SVGGElement | null {
   if (c.flink === null) return null;
+  const box = s("rect", { class: "flink-box", x: c.x, y: c.y, width: c.width, height: c.height, rx: 12 });
+  if (detail !== "whole") return s("g", { class: "flink" }, box);
   const label = t("flink.box", { n: number(c.flink.sources.length), m: number(c.flink.results.length) });
   return s(
     "g",
     { class: "flink" },
-    s("rect", { class: "flink-box", x: c.x, y: c.y, width: c.width, height: c.height, rx: 12 }),
+    box,
     s("text", { class: "flink-label", x: c.x + 14, y: c.y + 18 }, label),
     ...c.flink.sources.map((table, index) => drawMapping(c, "sources", table, index)),
     ...c.flink.results.map((table, index) => drawMapping(c, "results", table, index)),
@@ -230,7 +247,8 @@ export function buttonLabel(node: NodeInfo, side: Side, button: Button): string 
 }
 
 /** A + or − at the side of a box. */
-function drawButton(c: Card, side: Side, button: Button): SVGGElement {
+function drawButton(c: Card, side: Side, button: Button | null, detail: Detail): SVGGElement | null {
+  if (button === null) return null;
   const count = button.shows === "plus" && button.hidden > 0 ? number(button.hidden) : "";
   const width = count === "" ? 20 : 24 + textWidth(count, smallFont);
   const y = cardAt(c).y + card.height / 2;
@@ -251,24 +269,66 @@ function drawButton(c: Card, side: Side, button: Button): SVGGElement {
     },
     s("title", {}, label),
     s("rect", { width, height: 20, rx: 10 }),
-    inner,
-    count === "" ? null : s("text", { x: 18, y: 14, class: "count" }, count),
+    detail === "whole" ? inner : null,
+    detail !== "whole" || count === "" ? null : s("text", { x: 18, y: 14, class: "count" }, count),
   );
 }
 
+/** Where a node's elements stand: they are drawn around their box's corner, so that moving a node changes this alone. */
+export const placeOf = ({ x, y }: { x: number; y: number }): string => `translate(${x} ${y})`;
+
 /** All elements of a node. */
-export function drawNode(c: Card, look: Look, centre: boolean, focusable: boolean): SVGGElement {
+export function drawNode(placed: Card, part: Part, detail: Detail): SVGGElement {
+  const c: Card = { ...placed, x: 0, y: 0 };
+  const attributes = { class: `node family-${c.node.info.family} ${detail}`, "data-node": c.key, transform: placeOf(placed) };
+  if (detail === "dot") {
+    const { class: classes, ...button } = cardAttributes(c, part);
+    return s("g", attributes, s("rect", { ...button, class: `${classes} frame`, width: c.width, height: c.height, rx: card.radius }));
+  }
   return s(
     "g",
-    { class: `node family-${c.node.info.family}`, "data-node": c.key },
+    attributes,
     s("title", {}, c.node.info.display),
-    drawFlink(c),
-    drawCard(c, look, centre, focusable),
-    drawFace(c, look),
-    drawRows(c, look),
-    c.node.left === null ? null : drawButton(c, "left", c.node.left),
-    c.node.right === null ? null : drawButton(c, "right", c.node.right),
+    drawFlink(c, detail),
+    drawCard(c, part, detail),
+    detail === "whole" ? drawFace(c, part.diff) : null,
+    detail === "whole" ? drawRows(c, part.diff) : null,
+    drawButton(c, "left", c.node.left, detail),
+    drawButton(c, "right", c.node.right, detail),
   );
+}
+
+/** Shows what is selected and lit of a drawn node. */
+export function lightNode(element: Element, { selected, lit, pinned }: Look): void {
+  const face = element.querySelector(".card");
+  face?.classList.toggle("selected", selected);
+  if (face?.getAttribute("aria-pressed") !== String(selected)) face?.setAttribute("aria-pressed", String(selected));
+  for (const column of element.querySelectorAll("[data-column]")) {
+    const name = column.getAttribute("data-column")!;
+    column.classList.toggle("lit", lit?.has(name) ?? false);
+    column.classList.toggle("dim", lit !== null && !lit.has(name));
+    column.classList.toggle("pinned", name === pinned);
+  }
+}
+
+/** Whether two cards look alike; where they stand does not count. */
+export function sameCard(a: Card, b: Card): boolean {
+  if (a.node.info !== b.node.info || a.width !== b.width || a.height !== b.height) return false;
+  return sameButton(a.node.left, b.node.left) && sameButton(a.node.right, b.node.right) && sameSet(a.node.roles, b.node.roles) && sameRows(a, b);
+}
+
+const sameButton = (a: Button | null, b: Button | null): boolean =>
+  a === b || (a !== null && b !== null && a.shows === b.shows && a.hidden === b.hidden && a.ordinary === b.ordinary && a.fault === b.fault);
+
+const sameSet = <T>(a: ReadonlySet<T>, b: ReadonlySet<T>): boolean => a.size === b.size && [...a].every((value) => b.has(value));
+
+function sameRows(a: Card, b: Card): boolean {
+  if (a.rows === null || b.rows === null) return a.rows === b.rows;
+  if (a.rows.more !== b.rows.more || a.rows.searchable !== b.rows.searchable || a.rows.columns.length !== b.rows.columns.length) return false;
+  return a.rows.columns.every((column, index) => {
+    const [was, is] = [a.counts.get(column.name), b.counts.get(column.name)];
+    return column === b.rows!.columns[index] && was?.drawn === is?.drawn && was?.total === is?.total;
+  });
 }
 
 /** The node that stands for children not drawn. */

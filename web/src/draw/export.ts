@@ -2,9 +2,11 @@
 import type { EdgeInfo } from "../model/types.ts";
 import type { View } from "../model/view.ts";
 import { s } from "../ui/dom.ts";
-import { drawMore, drawNode } from "./card.ts";
+import { breathe, inSlices } from "../ui/slices.ts";
+import { drawMore, drawNode, lightNode } from "./card.ts";
 import { drawLine, markers } from "./line.ts";
-import { extent } from "./picture.ts";
+import { fontFamily } from "./measure.ts";
+import { extent, type Card } from "./picture.ts";
 import type { Scene } from "./scene.ts";
 
 const margin = 32;
@@ -23,68 +25,128 @@ const looks: [name: string, initial: string][] = [
   ["font-weight", "400"],
 ];
 
+/** The look of an element as attributes; null for one that is not shown. */
+type Style = [name: string, value: string][] | null;
+
 /**
- * Writes how each element looks now into its attributes. So the file needs no
- * style sheet, which many programs do not read and a strict page does not apply.
+ * Writes how each element looks into its attributes. So the file needs no style
+ * sheet, which many programs do not read and a strict page does not apply. An
+ * element's look follows from the classes of it and of what it is in, so it is
+ * asked once for each of their chains.
  */
-function inline(root: SVGElement): void {
-  for (const element of root.querySelectorAll<SVGElement>("*")) {
-    const style = getComputedStyle(element);
-    if (style.display === "none" && element.closest("defs, title") === null) {
-      element.setAttribute("data-hidden", "");
-      continue;
-    }
-    for (const [name, initial] of looks) {
-      const value = style.getPropertyValue(name);
-      if (value !== "" && value !== initial) element.setAttribute(name, value);
+class Inliner {
+  private readonly styles = new Map<string, Style>();
+
+  inline(element: Element, chain: string): void {
+    for (const child of [...element.children]) {
+      if (child.classList.contains("hit")) {
+        child.remove();
+        continue;
+      }
+      const own = `${chain}>${child.tagName} ${child.getAttribute("class") ?? ""}`;
+      const style = child.tagName === "title" ? [] : this.style(child, own);
+      if (style === null) child.remove();
+      else style.forEach(([name, value]) => child.setAttribute(name, value));
+      if (style !== null) this.inline(child, own);
     }
   }
-  root.querySelectorAll("[data-hidden], .hit").forEach((element) => element.remove());
-  root.setAttribute("font-family", getComputedStyle(root).fontFamily);
+
+  private style(element: Element, chain: string): Style {
+    const known = this.styles.get(chain);
+    if (known !== undefined) return known;
+    const computed = getComputedStyle(element);
+    const style = computed.display === "none" ? null : looks.map(([name]): [string, string] => [name, computed.getPropertyValue(name)]).filter(([, value], index) => value !== "" && value !== looks[index]![1]);
+    this.styles.set(chain, style);
+    return style;
+  }
 }
 
 /** Characters that XML cannot hold at all; a name may have them. */
 const notXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** Everything drawn, on the screen or not, as one SVG document. */
-export function toSvg(scene: Scene): { text: string; width: number; height: number } {
+/** A picture as a file: the parts of one document, each small enough to be drawn at a stretch. */
+export interface Drawing {
+  /** The start tag with what all parts need. */
+  head: string;
+  parts: readonly string[];
+  width: number;
+  height: number;
+}
+
+/** Nodes or lines that are drawn at a stretch. */
+const partSize = 24;
+
+function* inParts<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += partSize) yield items.slice(at, at + partSize);
+}
+
+/** Draws everything, on the screen or not, with a yield after every part. */
+function* drawAll(scene: Scene): Generator<void, Drawing> {
   const picture = scene.drawing;
   const all = extent(picture);
   const width = Math.ceil(all.right - all.left + 2 * margin);
   const height = Math.ceil(all.bottom - all.top + 2 * margin);
   const { diff, centres } = scene.lightsNow;
-  const cards = [...picture.cards.values()].map((c) => drawNode(c, scene.lookOf(c.key), centres.includes(c.key), false));
-  const svg = s(
-    "svg",
-    { class: "scene exported", width, height, viewBox: `${all.left - margin} ${all.top - margin} ${width} ${height}` },
-    markers(),
-    s("rect", { class: "paper", x: all.left - margin, y: all.top - margin, width, height }),
-    s("g", { class: "lines" }, ...picture.lines.map((line) => drawLine(line, diff))),
-    s("g", { class: "cards" }, ...cards, ...picture.more.map(drawMore)),
-  );
-  document.body.append(svg); // elements have a look only within a page
-  inline(svg);
-  svg.remove();
-  return { text: new XMLSerializer().serializeToString(svg).replace(notXml, "\ufffd"), width, height };
+  const part = s("g");
+  const svg = s("svg", { class: "scene exported", width, height, viewBox: `${all.left - margin} ${all.top - margin} ${width} ${height}` }, part);
+  const serializer = new XMLSerializer();
+  const inliner = new Inliner();
+  const finish = (className: string, ...elements: Element[]): string => {
+    part.setAttribute("class", className);
+    part.replaceChildren(...elements);
+    document.body.append(svg); // elements have a look only within a page
+    inliner.inline(part, className);
+    svg.remove();
+    return serializer.serializeToString(part).replace(notXml, "\ufffd");
+  };
+  const node = (c: Card) => {
+    const made = drawNode(c, { centre: centres.includes(c.key), focusable: false, diff }, "whole");
+    lightNode(made, scene.lookOf(c.key));
+    return made;
+  };
+  svg.setAttribute("font-family", fontFamily);
+  const defs = finish("defs", markers());
+  const parts = [finish("ground", s("rect", { class: "paper", x: all.left - margin, y: all.top - margin, width, height }))];
+  for (const lines of inParts(picture.lines)) yield void parts.push(finish("lines", ...lines.map((line) => drawLine(line, diff, true))));
+  for (const cards of inParts([...picture.cards.values()])) yield void parts.push(finish("cards", ...cards.map(node)));
+  for (const more of inParts(picture.more)) yield void parts.push(finish("cards", ...more.map(drawMore)));
+  part.remove();
+  const open = serializer.serializeToString(svg).replace(/\/>$/, ">");
+  return { head: open + defs, parts, width, height };
 }
+
+/** Everything drawn as SVG. */
+export const toSvg = (scene: Scene): Promise<Drawing> => inSlices(drawAll(scene));
+
+/** The file's text. */
+export const svgText = ({ head, parts }: Drawing): string => `${head}${parts.join("")}</svg>`;
 
 /** Longest side of a PNG in pixels; browsers refuse much larger canvases. */
 const longestSide = 12000;
 
-/** The same as a PNG, at twice the size where that fits. */
+/** The same as a PNG, at twice the size where that fits, drawn part by part. */
 export async function toPng(scene: Scene): Promise<Blob> {
-  const { text, width, height } = toSvg(scene);
+  const { head, parts, width, height } = await toSvg(scene);
   const scale = Math.min(2, longestSide / Math.max(width, height));
-  const url = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.ceil(width * scale);
+  canvas.height = Math.ceil(height * scale);
+  const context = canvas.getContext("2d", { willReadFrequently: true })!;
+  for (const part of parts) {
+    const image = await loadImage(`${head}${part}</svg>`);
+    context.drawImage(image, 0, 0, canvas.width, canvas.height);
+    await breathe();
+  }
+  return await new Promise((resolve, reject) => canvas.toBlob((blob) => (blob === null ? reject(new Error("the picture is too large for this browser")) : resolve(blob)), "image/png"));
+}
+
+async function loadImage(svg: string): Promise<HTMLImageElement> {
+  const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
   try {
     const image = new Image();
     image.src = url;
     await image.decode();
-    const canvas = document.createElement("canvas");
-    canvas.width = Math.ceil(width * scale);
-    canvas.height = Math.ceil(height * scale);
-    canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise((resolve, reject) => canvas.toBlob((blob) => (blob === null ? reject(new Error("the picture is too large for this browser")) : resolve(blob)), "image/png"));
+    return image;
   } finally {
     URL.revokeObjectURL(url);
   }

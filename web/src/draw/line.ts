@@ -20,7 +20,7 @@ export function markers(): SVGDefsElement {
 }
 
 /** What an edge looks like, by its strongest trait. */
-function look(e: EdgeInfo, diff: boolean): string {
+export function lineLook(e: EdgeInfo, diff: boolean): string {
   if (diff && (e.change === "added" || e.change === "removed")) return e.change;
   if (e.kind === "bridge") return "bridge";
   if (e.with_manual) return "manual";
@@ -49,20 +49,22 @@ export function describeEdge(e: EdgeInfo, from: string, to: string): string {
   return parts.join(" · ");
 }
 
-/** The element of an edge: a wide invisible line to hit, the line, and its mark. */
-export function drawLine(line: Line, diff: boolean): SVGGElement {
+/** The element of an edge: a wide invisible line to hit, the line, and its mark; from afar the line alone. */
+export function drawLine(line: Line, diff: boolean, whole: boolean): SVGGElement {
   const e = line.edge;
-  const kind = look(e, diff);
-  const text = mark(e, diff);
+  const kind = lineLook(e, diff);
+  const text = whole ? mark(e, diff) : "";
   const change = diff ? ` change-${e.change ?? "unchanged"}` : "";
   const classes = `edge ${e.level} ${kind}${line.dashed ? " mapping-edge" : ""}${e.cycle ? " cycle" : ""}${e.with_manual ? " with-manual" : ""}${change}`;
   const name = (key: string) => key.slice(key.lastIndexOf("|") + 1);
+  const attributes = { class: classes, "data-edge": line.id, "data-from": e.from, "data-to": e.to };
+  if (!whole) return s("g", attributes, s("path", { class: "line", d: line.path() }));
   const group = s(
     "g",
-    { class: classes, "data-edge": line.id, "data-from": e.from, "data-to": e.to },
+    attributes,
     s("title", {}, describeEdge(e, name(e.from), name(e.to))),
-    s("path", { class: "hit", d: line.path }),
-    s("path", { class: "line", d: line.path, "marker-end": `url(#arrow-${kind})` }),
+    s("path", { class: "hit", d: line.path() }),
+    s("path", { class: "line", d: line.path(), "marker-end": `url(#arrow-${kind})` }),
   );
   if (text !== "") {
     const width = Math.max(16, textWidth(text, labelFont) + 10);
@@ -70,3 +72,39 @@ export function drawLine(line: Line, diff: boolean): SVGGElement {
   }
   return group;
 }
+
+/** Gives a drawn edge another course. */
+export function reshapeLine(element: Element, line: Line): void {
+  element.querySelectorAll(":scope > path").forEach((path) => path.setAttribute("d", line.path()));
+  element.querySelector(":scope > .mark")?.setAttribute("transform", `translate(${line.middle.x} ${line.middle.y})`);
+}
+
+/** Lines that are drawn as one element, because from afar none of them can be told apart. */
+export interface Bundle {
+  id: string;
+  look: string;
+  lines: readonly Line[];
+}
+
+/** At most this many lines make one element. */
+export const linesOfBundle = 150;
+
+/** All lines in bundles of one look, neighbours together. */
+export function bundle(lines: readonly Line[], diff: boolean): Bundle[] {
+  const byLook = new Map<string, Line[]>();
+  for (const line of lines) {
+    const look = `${line.edge.level} ${lineLook(line.edge, diff)}${line.dashed ? " mapping-edge" : ""}`;
+    const list = byLook.get(look);
+    if (list === undefined) byLook.set(look, [line]);
+    else list.push(line);
+  }
+  const made: Bundle[] = [];
+  for (const [look, list] of byLook) {
+    list.sort((a, b) => a.box.left - b.box.left || a.box.top - b.box.top);
+    for (let at = 0; at < list.length; at += linesOfBundle) made.push({ id: `bundle ${made.length}`, look, lines: list.slice(at, at + linesOfBundle) });
+  }
+  return made;
+}
+
+/** The element of a bundle. */
+export const drawBundle = ({ look, lines }: Bundle): SVGGElement => s("g", { class: `edge bundle ${look}` }, s("path", { class: "line", d: lines.map((line) => line.path()).join("") }));

@@ -1,7 +1,7 @@
 /** Widths of text, and shortening of what does not fit. */
-const fonts = '"Inter", "Segoe UI", system-ui, -apple-system, "Noto Sans", "PingFang SC", "Microsoft YaHei", sans-serif';
+export const fontFamily = '"Inter", "Segoe UI", system-ui, -apple-system, "Noto Sans", "PingFang SC", "Microsoft YaHei", sans-serif';
 
-export const fontOf = (size: number, weight = 400): string => `${weight} ${size}px ${fonts}`;
+export const fontOf = (size: number, weight = 400): string => `${weight} ${size}px ${fontFamily}`;
 
 let context: CanvasRenderingContext2D | null = null;
 const widths = new Map<string, number>();

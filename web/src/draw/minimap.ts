@@ -1,17 +1,38 @@
 /** The small map: all nodes as dots, and the view as a frame that can be dragged. */
 import { eachFrame, h } from "../ui/dom.ts";
-import { extent } from "./picture.ts";
+import { extent, type Card, type Picture } from "./picture.ts";
 import type { Scene } from "./scene.ts";
 
 const size = { width: 176, height: 112 };
 
+/** Colours that the map is drawn in, as the page has them now. */
+interface Colours {
+  node: string;
+  accent: string;
+}
+
 export class Minimap {
   readonly element: HTMLCanvasElement;
   readonly update: () => void;
+  /** The nodes, drawn once for each picture and set of colours. */
+  private readonly nodes = document.createElement("canvas");
+  private drawn: Picture | null = null;
+  private colours: Colours | null = null;
 
-  constructor(private readonly scene: () => Scene) {
-    this.element = h("canvas", { class: "minimap", width: size.width * 2, height: size.height * 2, "aria-hidden": "true" });
+  constructor(
+    private readonly scene: () => Scene,
+    until: AbortSignal,
+  ) {
+    const pixels = { width: size.width * 2, height: size.height * 2 };
+    this.element = h("canvas", { class: "minimap", ...pixels, "aria-hidden": "true" });
+    Object.assign(this.nodes, pixels);
     this.update = eachFrame(() => this.draw());
+    const recolour = () => {
+      this.colours = null;
+      this.drawn = null;
+      this.update();
+    };
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour, { signal: until });
     this.element.addEventListener("pointerdown", (event) => {
       this.element.setPointerCapture(event.pointerId);
       this.go(event);
@@ -27,22 +48,44 @@ export class Minimap {
     return { k, x: size.width / 2 - ((all.left + all.right) / 2) * k, y: size.height / 2 - ((all.top + all.bottom) / 2) * k };
   }
 
+  /** Asked once, because the answer makes the browser style the page at once. */
+  private palette(): Colours {
+    if (this.colours === null) {
+      const style = getComputedStyle(this.element);
+      this.colours = { node: style.getPropertyValue("--map-node"), accent: style.getPropertyValue("--accent") };
+    }
+    return this.colours;
+  }
+
   private draw(): void {
     const context = this.element.getContext("2d")!;
     const { k, x, y } = this.scale();
-    const style = getComputedStyle(this.element);
+    const { accent } = this.palette();
+    if (this.drawn !== this.scene().drawing) this.drawNodes();
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, 2 * size.width, 2 * size.height);
+    context.drawImage(this.nodes, 0, 0);
     context.setTransform(2, 0, 0, 2, 0, 0);
-    context.clearRect(0, 0, size.width, size.height);
-    const { centres } = this.scene().lightsNow;
-    for (const c of this.scene().drawing.cards.values()) {
-      context.fillStyle = style.getPropertyValue(centres.includes(c.key) ? "--accent" : "--map-node");
-      context.fillRect(c.x * k + x, c.y * k + y, Math.max(2, c.width * k), Math.max(1.5, c.height * k));
-    }
     const { transform, size: view } = this.scene();
     const [left, top] = transform.invert([0, 0]);
-    context.strokeStyle = style.getPropertyValue("--accent");
+    context.strokeStyle = accent;
     context.lineWidth = 1.5;
     context.strokeRect(left * k + x, top * k + y, (view.width / transform.k) * k, (view.height / transform.k) * k);
+  }
+
+  private drawNodes(): void {
+    const context = this.nodes.getContext("2d")!;
+    const { k, x, y } = this.scale();
+    const { node, accent } = this.palette();
+    const { drawing, lightsNow } = this.scene();
+    context.setTransform(2, 0, 0, 2, 0, 0);
+    context.clearRect(0, 0, size.width, size.height);
+    const dot = (c: Card) => context.fillRect(c.x * k + x, c.y * k + y, Math.max(2, c.width * k), Math.max(1.5, c.height * k));
+    context.fillStyle = node;
+    for (const c of drawing.cards.values()) dot(c);
+    context.fillStyle = accent;
+    for (const key of lightsNow.centres) if (drawing.cards.has(key)) dot(drawing.cards.get(key)!);
+    this.drawn = drawing;
   }
 
   private go(event: PointerEvent): void {

@@ -18,12 +18,21 @@ export interface Card extends Box {
   counts: ReadonlyMap<string, { drawn: number; total: number }>;
 }
 
+/** A rectangle by its sides. */
+export interface Bounds {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
 export interface Line {
   id: string;
   edge: EdgeInfo;
-  path: string;
+  /** Its course as SVG writes it; worked out when it is first drawn. */
+  path(): string;
   middle: Point;
-  box: { left: number; right: number; top: number; bottom: number };
+  box: Bounds;
   dashed: boolean;
 }
 
@@ -50,6 +59,8 @@ export interface Show {
   lists: ReadonlyMap<Key, ColumnList>;
 }
 
+const plainEnds = { from: { part: "task", index: 0 }, to: { part: "task", index: 0 }, dashed: false } as const;
+
 const flinkOf = (view: View) => (key: Key) => {
   const node = view.nodes.get(key);
   return node === undefined ? null : flinkBox(node.info);
@@ -67,7 +78,7 @@ export function layoutInput(show: Show, centres: readonly Key[], previous: Recor
     const { width, height } = contents(show, key, node);
     return { key, width, height };
   });
-  const edges = [...show.view.edges.values()].map((e) => ({ id: edgeKey(e), from: e.from, to: e.to }));
+  const edges = [...show.view.edges].map(([id, e]) => ({ id, from: e.from, to: e.to }));
   for (const more of show.view.more) {
     nodes.push({ key: more.key, width: moreCard.width, height: moreCard.height });
     edges.push(more.side === "right" ? { id: more.key, from: more.of, to: more.key } : { id: more.key, from: more.key, to: more.of });
@@ -88,7 +99,7 @@ export function compose(show: Show, layout: Layout, moved: ReadonlyMap<Key, Poin
     cards.set(key, { ...box, key, node, counts });
   }
   const more: MoreCard[] = show.view.more.filter((m) => layout.at[m.key] !== undefined).map((m) => ({ ...m, ...layout.at[m.key]!, ...moreCard }));
-  const tableLines = [...show.view.edges.values()].map((e) => tableLine(e, cards, layout, moved, show.view));
+  const tableLines = [...show.view.edges].map(([id, e]) => tableLine(e, id, cards, layout, moved, show.view));
   const columnLines = columnEdges.map((e) => columnLine(e, cards));
   return { cards, more, lines: [...tableLines, ...columnLines].filter((line): line is Line => line !== null) };
 }
@@ -105,54 +116,76 @@ function edgesByNode(edges: readonly EdgeInfo[]): Map<Key, EdgeInfo[]> {
   return byNode;
 }
 
-function bounds(points: readonly Point[], margin: number): Line["box"] {
-  const xs = points.map((p) => p.x);
-  const ys = points.map((p) => p.y);
-  return { left: Math.min(...xs) - margin, right: Math.max(...xs) + margin, top: Math.min(...ys) - margin, bottom: Math.max(...ys) + margin };
+function bounds(points: readonly Point[], margin: number): Bounds {
+  const all = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity };
+  for (const { x, y } of points) {
+    all.left = Math.min(all.left, x - margin);
+    all.right = Math.max(all.right, x + margin);
+    all.top = Math.min(all.top, y - margin);
+    all.bottom = Math.max(all.bottom, y + margin);
+  }
+  return all;
 }
 
-function tableLine(e: EdgeInfo, cards: ReadonlyMap<Key, Card>, layout: Layout, moved: ReadonlyMap<Key, Point>, view: View): Line | null {
+/** Runs once, however often its result is asked for. */
+function once(run: () => string): () => string {
+  let made: string | null = null;
+  return () => (made ??= run());
+}
+
+type Course = Pick<Line, "path" | "middle" | "box">;
+
+function tableLine(e: EdgeInfo, id: string, cards: ReadonlyMap<Key, Card>, layout: Layout, moved: ReadonlyMap<Key, Point>, view: View): Line | null {
   const a = cards.get(e.from);
   const b = cards.get(e.to);
   if (a === undefined || b === undefined) return null;
-  const id = edgeKey(e);
   if (a === b) {
     const { path, middle } = loop(a);
-    return { id, edge: e, path, middle, dashed: false, box: bounds([{ x: a.x, y: a.y - 30 }, { x: a.x + a.width, y: a.y + a.height }], 50) };
+    return { id, edge: e, path: () => path, middle, dashed: false, box: bounds([{ x: a.x, y: a.y - 30 }, { x: a.x + a.width, y: a.y + a.height }], 50) };
   }
-  const ends = flinkEnds(e, flinkOf(view));
+  const ends = a.flink === null && b.flink === null ? plainEnds : flinkEnds(e, flinkOf(view));
   const bends = moved.has(e.from) || moved.has(e.to) ? [] : (layout.bends[id] ?? []);
   const points = [anchor(a, ends.from, "from"), ...bends, anchor(b, ends.to, "to")];
-  if (points[0]!.x > points.at(-1)!.x) return { id, edge: e, dashed: ends.dashed, ...againstFlow(a, b, points[0]!, points.at(-1)!, 26) };
-  return { id, edge: e, path: smooth(points), middle: middleOf(points), dashed: ends.dashed, box: bounds(points, 64) };
-}
-
-/** An edge whose target is left of its source. */
-function againstFlow(a: Box, b: Box, from: Point, to: Point, gap: number): Pick<Line, "path" | "middle" | "box"> {
-  const below = Math.max(a.y + a.height, b.y + b.height) + gap;
-  return { path: backward(from, to, below), middle: { x: (from.x + to.x) / 2, y: below }, box: bounds([from, to, { x: to.x, y: below }], 64) };
+  return { id, edge: e, dashed: ends.dashed, ...course(a, b, points, 26) };
 }
 
 function columnLine(e: EdgeInfo, cards: ReadonlyMap<Key, Card>): Line | null {
   const a = cards.get(e.from);
   const b = cards.get(e.to);
   if (a === undefined || b === undefined) return null;
-  const points: [Point, Point] = [columnAnchor(a, e.from_column, "from"), columnAnchor(b, e.to_column, "to")];
-  if (points[0].x > points[1].x) return { id: edgeKey(e), edge: e, dashed: false, ...againstFlow(a, b, ...points, 34) };
-  return { id: edgeKey(e), edge: e, path: smooth(points), middle: middleOf(points), dashed: false, box: bounds(points, 64) };
+  const points = [columnAnchor(a, e.from_column, "from"), columnAnchor(b, e.to_column, "to")];
+  return { id: edgeKey(e), edge: e, dashed: false, ...course(a, b, points, 34) };
 }
 
+/** A smooth line through the points, or one around both boxes where the target is left of the source. */
+function course(a: Box, b: Box, points: readonly Point[], gap: number): Course {
+  const from = points[0]!;
+  const to = points.at(-1)!;
+  if (from.x <= to.x) return { path: once(() => smooth(points)), middle: middleOf(points), box: bounds(points, 64) };
+  const below = Math.max(a.y + a.height, b.y + b.height) + gap;
+  return { path: once(() => backward(from, to, below)), middle: { x: (from.x + to.x) / 2, y: below }, box: bounds([from, to, { x: to.x, y: below }], 64) };
+}
+
+const extents = new WeakMap<Picture, Bounds>();
+
 /** The rectangle around everything drawn. */
-export function extent(picture: Picture): { left: number; top: number; right: number; bottom: number } {
-  const boxes = [
-    ...[...picture.cards.values(), ...picture.more].map((b) => ({ left: b.x, top: b.y, right: b.x + b.width, bottom: b.y + b.height })),
-    ...picture.lines.map((line) => ({ left: line.box.left + 50, right: line.box.right - 50, top: line.box.top + 50, bottom: line.box.bottom - 50 })),
-  ];
-  if (boxes.length === 0) return { left: 0, top: 0, right: 1, bottom: 1 };
-  return boxes.reduce((all, b) => ({
-    left: Math.min(all.left, b.left),
-    top: Math.min(all.top, b.top),
-    right: Math.max(all.right, b.right),
-    bottom: Math.max(all.bottom, b.bottom),
-  }));
+export function extent(picture: Picture): Bounds {
+  let all = extents.get(picture);
+  if (all === undefined) extents.set(picture, (all = findExtent(picture)));
+  return all;
+}
+
+function findExtent(picture: Picture): Bounds {
+  const all = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+  const add = (left: number, top: number, right: number, bottom: number) => {
+    all.left = Math.min(all.left, left);
+    all.top = Math.min(all.top, top);
+    all.right = Math.max(all.right, right);
+    all.bottom = Math.max(all.bottom, bottom);
+  };
+  for (const b of picture.cards.values()) add(b.x, b.y, b.x + b.width, b.y + b.height);
+  for (const b of picture.more) add(b.x, b.y, b.x + b.width, b.y + b.height);
+  // A line's box has room for its bends; less than that is seen of it.
+  for (const { box } of picture.lines) add(box.left + 50, box.top + 50, box.right - 50, box.bottom - 50);
+  return all.left <= all.right ? all : { left: 0, top: 0, right: 1, bottom: 1 };
 }

@@ -8,10 +8,11 @@ import type { Key, Side } from "../model/types.ts";
 import type { Point } from "../layout/types.ts";
 import { t } from "../ui/i18n.ts";
 import { eachFrame, s } from "../ui/dom.ts";
-import { drawMore, drawNode, type Look } from "./card.ts";
+import { drawMore, drawNode, lightNode, placeOf, sameCard, shortName, type Detail, type Look } from "./card.ts";
 import { card, cardAt } from "./geometry.ts";
-import { drawLine, markers } from "./line.ts";
-import { emptyDrawing, extent, type Card, type Line, type Picture } from "./picture.ts";
+import { bundle, drawBundle, drawLine, linesOfBundle, markers, reshapeLine, type Bundle } from "./line.ts";
+import { Mounted, Slice, type Entry, type Piece } from "./mounted.ts";
+import { emptyDrawing, extent, type Bounds, type Card, type Line, type MoreCard, type Picture } from "./picture.ts";
 
 /** What a person did. */
 export interface SceneHandlers {
@@ -45,31 +46,37 @@ export interface Lights {
 
 export const noLights: Lights = { centres: [], selected: "", selectedEdge: "", columns: null, edges: null, pinned: null, diff: false };
 
-/** Below this zoom words are too small to read and are not drawn. */
-const farZoom = 0.42;
+/** Below this zoom words are too small to read, and nodes are drawn as shapes. */
+const wholeZoom = 0.42;
+/** Below this one a node is a few pixels high, and lines run together. */
+const plainZoom = 0.14;
 /** Small enough to fit hundreds of nodes in one layer. */
 const smallestZoom = 0.01;
 /** What lies this far outside the view, in screen pixels, is kept. */
 const keptMargin = 240;
 const noColumns: ReadonlySet<string> = new Set();
-/** Milliseconds that making elements may take of one frame. */
-const mountBudget = 14;
 
-const signature = (look: Look): string => JSON.stringify([look.selected, look.lit === null ? null : [...look.lit].sort(), look.pinned, look.diff]);
+/** How much is drawn of a node at a zoom. */
+export const detailAt = (k: number): Detail => (k >= wholeZoom ? "whole" : k >= plainZoom ? "plain" : "dot");
+
+/** Elements that a node has, about; a column adds some. */
+const nodeSize: Record<Detail, number> = { whole: 20, plain: 9, dot: 2 };
+const columnSize = 5;
+const lineSize = 5;
 
 export class Scene {
   readonly svg: SVGSVGElement;
   private readonly viewport: SVGGElement;
   private readonly layers: Record<"lines" | "cards", SVGGElement>;
   private readonly behaviour: ZoomBehavior<SVGSVGElement, unknown>;
-  private readonly mounted = new Map<string, SVGElement>();
-  /** How each element looked when it was made, so that only those that change are made anew. */
-  private readonly looks = new WeakMap<SVGElement, string>();
+  private readonly mounted = new Mounted();
   private picture: Picture = emptyDrawing;
   private lights: Lights = noLights;
+  private bundles: readonly Bundle[] | null = null;
   private focus: Key = "";
+  /** A node to bring into view when the room has changed. */
+  private wanted: Key = "";
   private room = { width: 0, height: 0 };
-  private mountUntil = 0;
   private readonly mountSoon: () => void;
   transform: ZoomTransform = zoomIdentity;
 
@@ -79,26 +86,31 @@ export class Scene {
   ) {
     this.layers = { lines: s("g", { class: "lines" }), cards: s("g", { class: "cards" }) };
     this.viewport = s("g", { class: "viewport" }, this.layers.lines, this.layers.cards);
-    this.svg = s("svg", { class: "scene", role: "group", "aria-label": t("canvas.label") }, markers(), this.viewport);
+    // The ground alone wears the cursor: on the whole drawing, a changed cursor would style every element anew.
+    const ground = s("rect", { class: "ground", width: "100%", height: "100%" });
+    this.svg = s("svg", { class: "scene", role: "group", "aria-label": t("canvas.label") }, markers(), ground, this.viewport);
     host.append(this.svg);
-    const cull = eachFrame(() => this.mountVisible());
-    this.mountSoon = cull;
+    this.mountSoon = eachFrame(() => this.mountVisible());
     this.behaviour = zoom<SVGSVGElement, unknown>()
       .scaleExtent([smallestZoom, 3])
       .filter((event: MouseEvent) => this.panStarts(event))
       .on("zoom", ({ transform }: { transform: ZoomTransform }) => {
         this.transform = transform;
         this.viewport.setAttribute("transform", transform.toString());
-        this.svg.classList.toggle("far", transform.k < farZoom);
-        cull();
+        this.mountSoon();
         handlers.viewChanged();
       });
     select(this.svg).call(this.behaviour).on("dblclick.zoom", null);
     this.listen();
-    new ResizeObserver(() => {
-      this.measure();
-      cull();
-    }).observe(host);
+    new ResizeObserver(([entry]) => this.resized(entry!.contentRect)).observe(host);
+  }
+
+  private resized({ width, height }: DOMRectReadOnly): void {
+    this.room = { width, height };
+    const wanted = this.picture.cards.get(this.wanted);
+    this.wanted = "";
+    if (wanted !== undefined) this.bringIntoView(wanted);
+    this.mountSoon();
   }
 
   /** Draws a picture; an anchor keeps its place on the screen. */
@@ -107,10 +119,11 @@ export class Scene {
     const after = anchor === null ? undefined : picture.cards.get(anchor);
     const hadFocus = this.svg.contains(document.activeElement);
     this.picture = picture;
+    this.bundles = null;
     this.lights = lights;
     if (!picture.cards.has(this.focus)) this.focus = lights.centres.find((key) => picture.cards.has(key)) ?? "";
-    this.mounted.forEach((element) => element.remove());
-    this.mounted.clear();
+    this.keep();
+    this.lightMounted();
     if (before !== undefined && after !== undefined) {
       const a = cardAt(before);
       const b = cardAt(after);
@@ -118,43 +131,35 @@ export class Scene {
       this.setTransform(zoomIdentity.translate(this.transform.x - (b.x - a.x) * k, this.transform.y - (b.y - a.y) * k).scale(k));
     }
     this.mountVisible();
-    if (hadFocus) this.cardElement(this.focus)?.focus({ preventScroll: true });
+    const focused = this.cardElement(this.focus);
+    focused?.setAttribute("tabindex", "0");
+    if (hadFocus && !this.svg.contains(document.activeElement)) focused?.focus({ preventScroll: true });
   }
 
-  /** Changes what is lit or selected; nothing moves. */
+  /** Keeps the elements of what looks as before, moved to its new place, and gives up those of what is gone. */
+  private keep(): void {
+    const { cards, lines, more } = this.picture;
+    const others = new Map<string, Line | MoreCard>([...lines.map((line) => [line.id, line] as const), ...more.map((m) => [m.key, m] as const)]);
+    for (const [id, entry] of [...this.mounted.all()]) {
+      const now = cards.get(id) ?? others.get(id);
+      if (now === undefined) this.mounted.forget(id);
+      else if ("node" in now) keepCard(entry, now);
+      else if ("edge" in now) keepLine(entry, now);
+    }
+  }
+
+  /** Changes what is lit or selected; nothing moves and nothing is drawn anew. */
   light(lights: Lights): void {
     this.lights = lights;
-    for (const line of this.picture.lines) {
-      const element = this.mounted.get(line.id);
-      if (element !== undefined) this.lightLine(element, line);
-    }
-    for (const [key, c] of this.picture.cards) {
-      const old = this.mounted.get(key);
-      if (old === undefined || this.looks.get(old) === signature(this.lookOf(key))) continue;
-      const hadFocus = old.contains(document.activeElement);
-      const made = this.makeNode(c);
-      old.replaceWith(made);
-      this.mounted.set(key, made);
-      if (hadFocus) this.cardElement(key)?.focus({ preventScroll: true });
-    }
+    this.lightMounted();
+    this.mountSoon();
   }
 
-  /** Marks one column under the pointer and its path, without drawing anything anew. */
-  hover(lights: Lights): void {
-    this.lights = lights;
-    for (const line of this.picture.lines) {
-      const element = this.mounted.get(line.id);
-      if (element !== undefined) this.lightLine(element, line);
-    }
-    for (const key of this.picture.cards.keys()) {
-      const lit = lights.columns === null ? null : (lights.columns.get(key) ?? noColumns);
-      const node = this.mounted.get(key);
-      if (node !== undefined) this.looks.set(node, signature(this.lookOf(key)));
-      for (const element of this.mounted.get(key)?.querySelectorAll("[data-column]") ?? []) {
-        const name = element.getAttribute("data-column")!;
-        element.classList.toggle("lit", lit?.has(name) ?? false);
-        element.classList.toggle("dim", lit !== null && !lit.has(name));
-      }
+  private lightMounted(): void {
+    this.layers.lines.classList.toggle("dimmed", this.lights.edges !== null);
+    for (const [id, { element }] of this.mounted.all()) {
+      if (this.picture.cards.has(id)) lightNode(element, this.lookOf(id));
+      else if (element.hasAttribute("data-edge")) this.lightLine(element, id);
     }
   }
 
@@ -172,15 +177,9 @@ export class Scene {
     return { width: this.room.width || 800, height: this.room.height || 600 };
   }
 
-  /** Reads the room anew, when it is known to have changed. */
-  measure(): void {
-    this.room = { width: this.host.clientWidth, height: this.host.clientHeight };
-  }
-
-  /** Pans as little as brings a node into view. */
-  reveal(key: Key): void {
-    const c = this.picture.cards.get(key);
-    if (c !== undefined) this.bringIntoView(c);
+  /** Pans as little as brings a node into view, when the room that is about to change has changed. */
+  revealWhenResized(key: Key): void {
+    this.wanted = key;
   }
 
   private setTransform(transform: ZoomTransform): void {
@@ -259,74 +258,105 @@ export class Scene {
   }
 
   private cardElement(key: Key): SVGGElement | null {
-    return this.mounted.get(key)?.querySelector<SVGGElement>(".card") ?? null;
+    return this.mounted.get(key)?.element.querySelector<SVGGElement>(".card") ?? null;
   }
 
   /** The part of the drawing that is on the screen, with a margin. */
-  private visible(): { left: number; right: number; top: number; bottom: number } {
+  private visible(): Bounds {
     const { width, height } = this.size;
     const [left, top] = this.transform.invert([-keptMargin, -keptMargin]);
     const [right, bottom] = this.transform.invert([width + keptMargin, height + keptMargin]);
     return { left, top, right, bottom };
   }
 
-  /** Mounts what came into view and removes what left it; what takes longer than a part of a frame goes on in the next. */
+  /** Mounts what came into view and removes what left it; what is too much for one frame goes on in the next. */
   private mountVisible(): void {
-    const view = this.visible();
-    this.mountUntil = performance.now() + mountBudget;
-    const inView = (b: { x: number; y: number; width: number; height: number }) => b.x + b.width >= view.left && b.x <= view.right && b.y + b.height >= view.top && b.y <= view.bottom;
-    for (const line of this.picture.lines) {
-      const { left, right, top, bottom } = line.box;
-      this.place(line.id, this.layers.lines, right >= view.left && left <= view.right && bottom >= view.top && top <= view.bottom, () => this.makeLine(line));
+    const slice = new Slice();
+    const detail = detailAt(this.transform.k);
+    this.mountFocus(detail);
+    for (const piece of this.pieces(detail)) {
+      this.mounted.settle(piece, slice);
+      if (slice.full) break;
     }
-    for (const [key, c] of this.picture.cards) this.place(key, this.layers.cards, key === this.focus || inView(c), () => this.makeNode(c));
-    for (const m of this.picture.more) this.place(m.key, this.layers.cards, inView(m), () => drawMore(m));
-    const whole = performance.now() <= this.mountUntil;
-    this.svg.dataset["whole"] = String(whole);
-    if (!whole) this.mountSoon();
+    this.mounted.clean(slice);
+    this.svg.dataset["whole"] = String(!slice.full);
+    if (slice.full) this.mountSoon();
   }
 
-  private place(id: string, layer: SVGGElement, show: boolean, make: () => SVGElement): void {
-    const element = this.mounted.get(id);
-    if (show && element === undefined) {
-      if (performance.now() > this.mountUntil) return;
-      const made = make();
-      this.mounted.set(id, made);
-      layer.append(made);
-    } else if (!show && element !== undefined) {
-      element.remove();
-      this.mounted.delete(id);
+  /** The node that has the focus is on the page wherever it is, and made first, so that the focus is never lost. */
+  private mountFocus(detail: Detail): void {
+    const c = this.picture.cards.get(this.focus);
+    const entry = this.mounted.get(this.focus);
+    if (c === undefined || (entry?.of === c && entry.detail === detail)) return;
+    const had = entry?.element.contains(document.activeElement) ?? false;
+    this.mounted.mount(this.cardPiece(c, detail, true));
+    if (had) this.cardElement(this.focus)?.focus({ preventScroll: true });
+  }
+
+  /** All that is to be made or removed, nodes first. */
+  private *pieces(detail: Detail): Generator<Piece> {
+    const view = this.visible();
+    const boxInView = (b: { x: number; y: number; width: number; height: number }) => b.x + b.width >= view.left && b.x <= view.right && b.y + b.height >= view.top && b.y <= view.bottom;
+    const lineInView = ({ box }: Line) => box.right >= view.left && box.left <= view.right && box.bottom >= view.top && box.top <= view.bottom;
+    const { cards, more, lines } = this.picture;
+    for (const c of cards.values()) {
+      const shown = c.key === this.focus || boxInView(c);
+      if (this.mounted.differs(c.key, c, detail, shown)) yield this.cardPiece(c, detail, shown);
     }
+    for (const m of more) {
+      const shown = boxInView(m);
+      if (this.mounted.differs(m.key, m, "whole", shown)) yield { id: m.key, of: m, detail: "whole", size: 3, shown, layer: this.layers.cards, make: () => drawMore(m) };
+    }
+    for (const line of lines) {
+      const shown = (detail !== "dot" || this.isLit(line.id)) && lineInView(line);
+      if (this.mounted.differs(line.id, line, detail, shown)) yield this.linePiece(line, detail, shown);
+    }
+    yield* this.bundlePieces(detail === "dot");
+  }
+
+  private cardPiece(c: Card, detail: Detail, shown: boolean): Piece {
+    const size = nodeSize[detail] + (detail === "whole" ? columnSize * (c.rows?.columns.length ?? 0) : 0);
+    return { id: c.key, of: c, detail, size, shown, layer: this.layers.cards, make: () => this.makeNode(c, detail) };
+  }
+
+  private linePiece(line: Line, detail: Detail, shown: boolean): Piece {
+    const make = () => {
+      const element = drawLine(line, this.lights.diff, detail === "whole");
+      this.lightLine(element, line.id);
+      return element;
+    };
+    return { id: line.id, of: line, detail, size: lineSize, shown, layer: this.layers.lines, make };
+  }
+
+  private *bundlePieces(shown: boolean): Generator<Piece> {
+    if (shown) this.bundles ??= bundle(this.picture.lines, this.lights.diff);
+    for (const b of this.bundles ?? []) if (this.mounted.differs(b.id, b, "dot", shown)) yield { id: b.id, of: b, detail: "dot", size: linesOfBundle, shown, layer: this.layers.lines, make: () => drawBundle(b) };
   }
 
   lookOf(key: Key): Look {
-    const { columns, pinned, selected, diff } = this.lights;
+    const { columns, pinned, selected } = this.lights;
     return {
       selected: selected === key,
       lit: columns === null ? null : (columns.get(key) ?? noColumns),
       pinned: pinned?.key === key ? pinned.column : null,
-      diff,
     };
   }
 
-  private makeNode(c: Card): SVGElement {
-    const look = this.lookOf(c.key);
-    const made = drawNode(c, look, this.lights.centres.includes(c.key), c.key === this.focus);
-    this.looks.set(made, signature(look));
+  private makeNode(c: Card, detail: Detail): SVGElement {
+    const made = drawNode(c, { centre: this.lights.centres.includes(c.key), focusable: c.key === this.focus, diff: this.lights.diff }, detail);
+    lightNode(made, this.lookOf(c.key));
     return made;
   }
 
-  private makeLine(line: Line): SVGElement {
-    const element = drawLine(line, this.lights.diff);
-    this.lightLine(element, line);
-    return element;
+  private isLit(id: string): boolean {
+    return id === this.lights.selectedEdge || (this.lights.edges?.has(id) ?? false);
   }
 
-  private lightLine(element: SVGElement, line: Line): void {
+  private lightLine(element: Element, id: string): void {
     const { edges, selectedEdge } = this.lights;
-    element.classList.toggle("selected", line.id === selectedEdge);
-    element.classList.toggle("lit", edges?.has(line.id) ?? false);
-    element.classList.toggle("dim", edges !== null && !edges.has(line.id));
+    element.classList.toggle("selected", id === selectedEdge);
+    element.classList.toggle("lit", edges?.has(id) ?? false);
+    element.classList.toggle("dim", edges !== null && !edges.has(id));
   }
 
   /** A drag pans when it starts beside the nodes; the wheel always zooms. */
@@ -342,12 +372,22 @@ export class Scene {
       if (key) this.handlers.open(key);
     });
     this.svg.addEventListener("contextmenu", (event) => this.contextMenu(event));
-    this.svg.addEventListener("pointerover", (event) => this.overColumn(event.target as Element));
+    this.svg.addEventListener("pointerover", (event) => {
+      this.overColumn(event.target as Element);
+      this.nameDot(event.target as Element);
+    });
     this.svg.addEventListener("pointerdown", (event) => this.startMove(event));
     this.svg.addEventListener("focusin", (event) => {
       const key = (event.target as Element).getAttribute("data-key");
       if (key !== null && key !== this.focus) this.focusNode(key);
     });
+  }
+
+  /** A dot has no words, so it gets them when it is pointed at. */
+  private nameDot(target: Element): void {
+    const node = target.closest(".node.dot");
+    const c = this.picture.cards.get(node?.getAttribute("data-node") ?? "");
+    if (node !== null && c !== undefined && node.querySelector("title") === null) node.prepend(s("title", {}, shortName(c.node.info)));
   }
 
   private overColumn(target: Element): void {
@@ -423,4 +463,18 @@ export class Scene {
     const frame = target.getBoundingClientRect();
     this.clicked(target, { x: frame.left, y: frame.bottom });
   }
+}
+
+/** An element of a card that looks as before is moved; another is left to be made anew. */
+function keepCard(entry: Entry, c: Card): void {
+  if (!sameCard(entry.of as Card, c)) return;
+  entry.of = c;
+  entry.element.setAttribute("transform", placeOf(c));
+}
+
+function keepLine(entry: Entry, line: Line): void {
+  const old = entry.of as Line;
+  if (old.edge !== line.edge || old.dashed !== line.dashed) return;
+  entry.of = line;
+  if (old.path() !== line.path()) reshapeLine(entry.element, line);
 }

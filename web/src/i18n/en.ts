@@ -323,6 +323,7 @@ export const en = {
   "state.WAITING": "waiting",
   "state.failed": "This did not work",
   "state.loading": "Loading",
+  "table.more": "Show more rows ({n})",
   "time.exact": "Exact time",
   "time.hint": "Lineage as it was after a change.",
   "time.label": "As of",

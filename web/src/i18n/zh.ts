@@ -325,6 +325,7 @@ export const zh: Record<keyof typeof en, string> = {
   "state.WAITING": "等待中",
   "state.failed": "操作未成功",
   "state.loading": "加载中",
+  "table.more": "显示更多行（{n}）",
   "time.exact": "精确时间",
   "time.hint": "某次变更之后的血缘。",
   "time.label": "时间点",

@@ -23,8 +23,18 @@ export function listColumns(node: NodeInfo, list: ColumnList): { columns: Column
   return { columns: matching.slice(0, list.limit), more: Math.max(0, matching.length - list.limit) + unsent };
 }
 
+const drawnOf = new WeakMap<View, { of: ReadonlyMap<string, EdgeInfo>; edges: readonly EdgeInfo[] }>();
+
 /** Column edges between nodes that are drawn and joined there. */
-export function drawnColumnEdges(edges: ReadonlyMap<string, EdgeInfo>, view: View): EdgeInfo[] {
+export function drawnColumnEdges(edges: ReadonlyMap<string, EdgeInfo>, view: View): readonly EdgeInfo[] {
+  const known = drawnOf.get(view);
+  if (known?.of === edges) return known.edges;
+  const made = findDrawnColumnEdges(edges, view);
+  drawnOf.set(view, { of: edges, edges: made });
+  return made;
+}
+
+function findDrawnColumnEdges(edges: ReadonlyMap<string, EdgeInfo>, view: View): EdgeInfo[] {
   const pairs = new Set([...view.edges.values()].map((e) => `${e.from}\u0001${e.to}`));
   const viaTask = pairsThroughTasks(view);
   return [...edges.values()].filter((e) => {

@@ -3,7 +3,7 @@ import { get } from "../api/client.ts";
 import { compose, layoutInput, type Show } from "../draw/picture.ts";
 import { noLights, Scene, type SceneHandlers } from "../draw/scene.ts";
 import { describeEdge } from "../draw/line.ts";
-import { save, toSvg } from "../draw/export.ts";
+import { save, svgText, toSvg } from "../draw/export.ts";
 import type { LayoutClient } from "../layout/client.ts";
 import { edgeKey } from "../model/key.ts";
 import type { EdgeInfo, Key } from "../model/types.ts";
@@ -140,7 +140,7 @@ async function draw(stage: HTMLElement, view: View, now: Asked, layouts: LayoutC
   scene.show(compose(what, layout, new Map()), lights, null);
   scene.fit();
   stage.dataset["painted"] = "1";
-  stage.append(h("div", { class: "zoom-buttons" }, h("button", { type: "button", class: "icon-button", "aria-label": t("zoom.fit"), onclick: () => scene.fit() }, "⤢"), button("SVG", () => save("lineage-diff.svg", toSvg(scene).text, "image/svg+xml"), { "data-export": "svg" })));
+  stage.append(h("div", { class: "zoom-buttons" }, h("button", { type: "button", class: "icon-button", "aria-label": t("zoom.fit"), onclick: () => scene.fit() }, "⤢"), button("SVG", () => void toSvg(scene).then((drawing) => save("lineage-diff.svg", svgText(drawing), "image/svg+xml")), { "data-export": "svg" })));
 }
 
 function changeTable(diff: Diff, view: View): HTMLElement {

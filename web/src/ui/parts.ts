@@ -3,7 +3,7 @@ import type { Fault } from "../model/types.ts";
 import { glyph, glyphOf } from "../draw/icons.ts";
 import { csv, save } from "../draw/export.ts";
 import { h, replace, s } from "./dom.ts";
-import { t, type Word } from "./i18n.ts";
+import { number, t, type Word } from "./i18n.ts";
 
 /** A small drawing by name. */
 export const icon = (name: string): SVGSVGElement => s("svg", { class: "mini-icon", viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" }, s("path", { class: "glyph", d: glyph(name) }));
@@ -58,30 +58,52 @@ export interface Column<T> {
   numeric?: boolean;
 }
 
-/** A table that sorts by its headings and can be saved as CSV and JSON. */
+/** Rows that a table shows at first, and those that come with each step. */
+export const rowsAtOnce = 100;
+
+/** A table that sorts by its headings and can be saved as CSV and JSON. A long one shows its rows in steps, as it is scrolled. */
 export function table<T>(caption: string, columns: Column<T>[], rows: readonly T[], exportName = ""): HTMLElement {
   let sorted: { by: number; up: boolean } | null = null;
+  let ordered = rows;
+  let shown = 0;
   const body = h("tbody");
+  const more = h("button", { type: "button", class: "button more-rows", onclick: () => step() });
   const heads = columns.map((column, index) => heading(column, () => sortBy(index)));
-  const ordered = (): readonly T[] => {
-    const value = sorted === null ? undefined : columns[sorted.by]!.value;
-    if (value === undefined) return rows;
-    const way = sorted!.up ? 1 : -1;
-    return [...rows].sort((a, b) => compare(value(a), value(b)) * way);
+  const step = () => {
+    const next = ordered.slice(shown, shown + rowsAtOnce);
+    body.append(...next.map((row) => h("tr", {}, ...columns.map((column, index) => cell(column, row, index)))));
+    shown += next.length;
+    more.hidden = shown >= ordered.length;
+    replace(more, t("table.more", { n: number(ordered.length - shown) }));
   };
-  const draw = () => replace(body, ...ordered().map((row) => h("tr", {}, ...columns.map((column, index) => cell(column, row, index)))));
+  const draw = () => {
+    body.replaceChildren();
+    shown = 0;
+    step();
+  };
   const sortBy = (index: number) => {
     sorted = { by: index, up: sorted?.by === index ? !sorted.up : true };
+    ordered = inOrder(rows, columns[index]!.value!, sorted.up);
     heads.forEach((head, at) => head.setAttribute("aria-sort", at === index ? (sorted!.up ? "ascending" : "descending") : "none"));
     draw();
   };
   draw();
   const grid = h("table", {}, h("caption", { class: "quiet" }, caption), h("thead", {}, h("tr", {}, ...heads)), body);
-  const files = exportName === "" ? null : exportButtons(exportName, columns, ordered, rows);
-  return h("div", { class: "table-wrap" }, files, h("div", { class: "table-scroll", tabindex: 0, role: "region", "aria-label": caption }, grid));
+  const files = exportName === "" ? null : exportButtons(exportName, columns, () => ordered, rows);
+  const scroll = h("div", { class: "table-scroll", tabindex: 0, role: "region", "aria-label": caption }, grid, more);
+  if (rows.length > rowsAtOnce) new IntersectionObserver(([entry]) => entry!.isIntersecting && !more.hidden && step(), { root: scroll, rootMargin: "300px" }).observe(more);
+  return h("div", { class: "table-wrap" }, files, scroll);
 }
 
-const compare = (a: string | number, b: string | number): number => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b)));
+const collator = new Intl.Collator();
+
+const compare = (a: string | number, b: string | number): number => (typeof a === "number" && typeof b === "number" ? a - b : collator.compare(String(a), String(b)));
+
+/** The rows by a value, which is worked out once for each. */
+function inOrder<T>(rows: readonly T[], value: (row: T) => string | number, up: boolean): T[] {
+  const way = up ? 1 : -1;
+  return rows.map((row) => ({ row, value: value(row) })).sort((a, b) => compare(a.value, b.value) * way).map(({ row }) => row);
+}
 
 function heading<T>(column: Column<T>, sort: () => void): HTMLTableCellElement {
   const inner = column.value === undefined ? column.title : h("button", { class: "sort", type: "button", onclick: sort }, column.title);

@@ -1,5 +1,5 @@
 /** The canvas's bar of tools. */
-import { edgesCsv, save, toJson, toPng, toSvg } from "../../draw/export.ts";
+import { edgesCsv, save, svgText, toJson, toPng, toSvg } from "../../draw/export.ts";
 import { drawnColumnEdges } from "../../model/columns.ts";
 import { h, replace } from "../../ui/dom.ts";
 import { t } from "../../ui/i18n.ts";
@@ -55,7 +55,7 @@ function exportPanel(page: CanvasPage): HTMLElement {
   return h(
     "div",
     { class: "stack" },
-    button("SVG", () => save(`${name}.svg`, toSvg(page.scene).text, "image/svg+xml"), { "data-export": "svg" }),
+    button("SVG", () => void toSvg(page.scene).then((drawing) => save(`${name}.svg`, svgText(drawing), "image/svg+xml")), { "data-export": "svg" }),
     button("PNG", png, { "data-export": "png" }),
     button("CSV", () => save(`${name}.csv`, edgesCsv(page.drawn, edges()), "text/csv"), { "data-export": "csv" }),
     button("JSON", () => save(`${name}.json`, toJson(page.drawn, edges()), "application/json"), { "data-export": "json" }),

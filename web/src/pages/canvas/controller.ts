@@ -7,6 +7,7 @@ import { emptyState, moreStep, type CanvasState, type Expansion } from "../../mo
 import { wireSide, type Answer, type EdgeInfo, type Key } from "../../model/types.ts";
 import { closedSides, emptyPicture, type Picture } from "../../model/url.ts";
 import { viewOf } from "../../model/view.ts";
+import { nextTask } from "../../ui/slices.ts";
 
 /** Nodes that a first answer may hold. */
 const openLimit = 300;
@@ -106,6 +107,7 @@ export class Controller {
       // A task's columns have its result tables as their centres, so there the columns decide what is drawn.
       const byColumn = this.settings.columns && isTask(node);
       const answer = await this.askGraph(node, depth, byColumn ? "column" : "table");
+      await nextTask(); // reading a long answer was a task of its own
       this.dispatch({ type: "opened", epoch, depth, answer });
       if (this.settings.columns) await this.refine(epoch, this.askGraph(node, depth, byColumn ? "table" : "column"));
     } catch (error) {
@@ -122,6 +124,7 @@ export class Controller {
     try {
       const body = { ...this.context(), node: key, side: wireSide(side), layers, shown, cursor, centre: this.state.centres[0] };
       const answer = await post("/api/v1/graph/expand", { body });
+      await nextTask();
       this.dispatch({ type: "expanded", epoch, key, side, layers, ordinary, more, answer });
       if (this.settings.columns) await this.refine(epoch, this.askColumns({ key, side, layers }));
     } catch (error) {

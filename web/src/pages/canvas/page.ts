@@ -14,6 +14,7 @@ import type { EdgeInfo, Key, Side } from "../../model/types.ts";
 import { emptyPicture, readPicture, writePicture, type Picture } from "../../model/url.ts";
 import { viewOf, type View } from "../../model/view.ts";
 import { eachFrame, h, replace } from "../../ui/dom.ts";
+import { nextTask } from "../../ui/slices.ts";
 import { number, t } from "../../ui/i18n.ts";
 import { showDialog, showMenu, type MenuItem } from "../../ui/menu.ts";
 import { announce, button, emptyState, failedState, faultText, loadingState, nodeHref } from "../../ui/parts.ts";
@@ -54,6 +55,10 @@ export class CanvasPage implements PageView {
   private layout: Layout = { at: {}, bends: {}, engine: "hops" };
   private laidOut = "";
   private fresh = true;
+  /** The node that keeps its place on the screen when the next picture is drawn. */
+  private anchor: Key | null = null;
+  private refreshes = 0;
+  private refreshing: Promise<void> = Promise.resolve();
   private returning: Kept["transform"] | null = null;
   private readonly moved = new Map<Key, Point>();
   private selectedEdge = "";
@@ -72,7 +77,7 @@ export class CanvasPage implements PageView {
       failed: (error) => announce(faultText(faultOf(error)), "bad"),
     });
     this.scene = new Scene(this.stage, this.handlers());
-    this.minimap = new Minimap(() => this.scene);
+    this.minimap = new Minimap(() => this.scene, this.leaving.signal);
     this.panel = new Panel(this.controller, this.panelActions());
     const zooms = h(
       "div",
@@ -192,20 +197,31 @@ export class CanvasPage implements PageView {
     return { view: this.view, edges: state.edges, columns: settings.columns, lists };
   }
 
-  /** The state or the settings changed: work out what is drawn, and draw it. */
+  /** The state or the settings changed: it is drawn soon, once for all that changes until then. */
   private changed(anchor: Key | null): void {
+    this.anchor = anchor ?? this.anchor;
+    this.drawState();
+    this.bar?.update();
+    this.refreshing = this.refresh();
+  }
+
+  /** Works out what is drawn and draws it, each step in a task of its own, so that the page answers between them. */
+  private async refresh(): Promise<void> {
+    const run = ++this.refreshes;
+    await nextTask();
+    if (run !== this.refreshes) return;
     const { state, settings } = this.controller;
     const filtered = filterView(viewOf(state), settings.filters, state.centres);
     this.view = this.drawAll ? filtered : nearest(filtered, drawnWithoutAsking);
-    this.drawState();
     this.drawBanners(filtered.nodes.size);
     this.list.hidden = !settings.list;
     this.stage.hidden = settings.list;
-    this.bar?.update();
     this.writeUrl();
-    if (settings.list) this.drawList();
-    else void this.redraw(anchor);
     this.panel.show(settings.selected, this.selectedEdge);
+    await nextTask();
+    if (run !== this.refreshes) return;
+    if (settings.list) this.drawList();
+    else await this.redraw();
   }
 
   private readonly drawList = eachFrame(() => {
@@ -215,25 +231,28 @@ export class CanvasPage implements PageView {
     [...this.list.querySelectorAll<HTMLElement>("button[aria-label]")].find((b) => focused !== "" && b.getAttribute("aria-label") === focused)?.focus();
   });
 
-  private async redraw(anchor: Key | null): Promise<void> {
+  private async redraw(): Promise<void> {
     if (this.view.nodes.size === 0) {
       this.laidOut = "";
+      this.anchor = null;
       return this.scene.show(compose(this.show(), this.layout, this.moved), this.lights(), null);
     }
     const input = layoutInput(this.show(), this.controller.state.centres, this.fresh ? {} : this.layout.at);
     const signature = signatureOf(input);
-    if (signature === this.laidOut) return this.paint(anchor);
+    if (signature === this.laidOut) return this.paint(this.anchor);
     this.laidOut = signature;
     const { epoch } = this.controller.state;
     const layout = await this.layouts.layout(input);
     if (layout === null || epoch !== this.controller.state.epoch) return;
     this.layout = layout;
-    this.paint(anchor ?? this.controller.state.centres[0] ?? null);
+    await nextTask();
+    this.paint(this.anchor ?? this.controller.state.centres[0] ?? null);
   }
 
   private paint(anchor: Key | null): void {
     const first = this.fresh && this.returning === null;
     this.fresh = false;
+    this.anchor = null;
     this.scene.show(compose(this.show(), this.layout, this.moved), this.lights(), first ? null : anchor);
     if (first) this.firstView();
     if (this.returning !== null) this.scene.setView(this.returning.x, this.returning.y, this.returning.k);
@@ -313,8 +332,7 @@ export class CanvasPage implements PageView {
     this.controller.settings = { ...this.controller.settings, selected: key };
     const hadPanel = !this.panel.element.hidden;
     this.panel.show(key, "");
-    if (!hadPanel) this.scene.measure();
-    if (!hadPanel) this.scene.reveal(key);
+    if (!hadPanel) this.scene.revealWhenResized(key);
     this.scene.light(this.lights());
     this.writeUrl();
     if (intoPanel) this.panel.element.querySelector<HTMLElement>("button")?.focus();
@@ -368,7 +386,7 @@ export class CanvasPage implements PageView {
     const now = column === null ? null : { key, column };
     if (now?.key === this.hovered?.key && now?.column === this.hovered?.column) return;
     this.hovered = now;
-    this.scene.hover(this.lights());
+    this.scene.light(this.lights());
   }
 
   private pinColumn(key: Key, column: string): void {
@@ -455,7 +473,7 @@ export class CanvasPage implements PageView {
     try {
       if (await this.controller.addWay(key)) {
         this.select(key, false);
-        await this.redraw(null);
+        await this.refreshing;
         this.goTo(key);
       } else {
         confirm(t("way.none"), t("way.noneHint"), t("menu.view"), () => this.recentre(key));
