@@ -344,6 +344,37 @@ func TestIsOpenAndReverseExpand(t *testing.T) {
 	require.Equal(t, []string{"a→prices", "b→prices"}, arrows(g.Edges))
 }
 
+func TestExpandAtTableLevelBringsColumnsWhenAsked(t *testing.T) {
+	s := start(t)
+	s.table("a", "x", "y")
+	s.table("b", "x", "w")
+	s.sql("one", "insert into b (x) select x from a where y > 1")
+	s.sql("two", "insert into c (x) select x from b")
+	ask := func(with bool) (g lineageapi.Graph) {
+		body := map[string]any{"node": key("a"), "side": "down", "layers": 2, "shown": []string{key("a")}, "with_columns": with}
+		status, refused := s.call("POST", "/api/v1/graph/expand", body, &g)
+		require.Equal(t, 200, status, "%+v", refused)
+		return g
+	}
+	plain, both := ask(false), ask(true)
+	require.Equal(t, names(plain), names(both))
+	var tables []lineageapi.Edge
+	var columns []string
+	for _, e := range both.Edges {
+		if e.Level == lineageapi.EdgeLevelTable {
+			tables = append(tables, e)
+		} else {
+			columns = append(columns, fmt.Sprintf("%s→%s %v", e.FromColumn, e.ToColumn, e.Direct))
+		}
+	}
+	require.Equal(t, arrows(plain.Edges), arrows(tables))
+	require.ElementsMatch(t, []string{"x→x true", "y→ false", "x→x true"}, columns)
+	for _, n := range both.Nodes {
+		require.Equal(t, "x", n.Columns[0].Name)
+		require.False(t, n.Columns[0].Centre)
+	}
+}
+
 func TestExpandIsBoundedAndCursorCompletes(t *testing.T) {
 	s := start(t)
 	for i := range 130 {

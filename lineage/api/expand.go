@@ -46,14 +46,16 @@ type expansion struct {
 	layers  int
 	perNode int
 	limit   int
-	shown   map[graph.NodeID]bool
-	fresh   []graph.Spot
-	added   map[graph.NodeID]bool
-	left    []lineageapi.More
+	// withColumns asks for column edges at table level too.
+	withColumns bool
+	shown       map[graph.NodeID]bool
+	fresh       []graph.Spot
+	added       map[graph.NodeID]bool
+	left        []lineageapi.More
 }
 
 func (a *API) askExpand(ctx context.Context, r *lineageapi.ExpandRequest) (*asked, *expansion, error) {
-	e := &expansion{up: r.Side == lineageapi.SideUp, layers: r.Layers, perNode: r.PerNode, limit: r.Limit, shown: map[graph.NodeID]bool{}, added: map[graph.NodeID]bool{}}
+	e := &expansion{up: r.Side == lineageapi.SideUp, layers: r.Layers, perNode: r.PerNode, limit: r.Limit, withColumns: r.WithColumns, shown: map[graph.NodeID]bool{}, added: map[graph.NodeID]bool{}}
 	if !e.up && r.Side != lineageapi.SideDown {
 		return nil, nil, badParameter("side", fmt.Sprintf("side is %q; it is up or down", r.Side))
 	}
@@ -222,6 +224,7 @@ func (e *expansion) render(id graph.NodeID, columns []graph.ColumnID) {
 	for _, s := range e.fresh {
 		e.in[graph.NodeID(s.ID)] = s
 	}
+	joins := e.joinColumns(id)
 	for _, s := range e.fresh {
 		e.out.Nodes = append(e.out.Nodes, e.placed(s))
 	}
@@ -230,6 +233,7 @@ func (e *expansion) render(id graph.NodeID, columns []graph.ColumnID) {
 	if e.q.byColumn {
 		edges = e.columnEdges(id, columns)
 	}
+	edges = append(edges, joins...)
 	e.v.SortEdges(edges)
 	for i, edge := range slices.Compact(edges) {
 		if i >= e.Limits.Edges {
@@ -245,6 +249,26 @@ func (e *expansion) render(id graph.NodeID, columns []graph.ColumnID) {
 		}
 		e.out.Truncated = lineageapi.Truncated{Reason: lineageapi.TruncatedReasonNodes, NodesLeft: left, Limit: e.limit}
 	}
+}
+
+// joinColumns gives, where a caller wants columns beside tables, the column
+// edges of the node that was expanded and of the new ones. A column stands
+// where its node stands.
+func (e *expansion) joinColumns(id graph.NodeID) []graph.Edge {
+	if !e.withColumns || e.q.byColumn {
+		return nil
+	}
+	nodes := []graph.NodeID{id}
+	for _, s := range e.fresh {
+		nodes = append(nodes, graph.NodeID(s.ID))
+	}
+	edges, joined := e.v.ColumnsJoined(nodes, e.in)
+	for n, columns := range joined {
+		for _, c := range columns {
+			e.columns[n] = append(e.columns[n], graph.Spot{ID: uint32(c), Up: e.in[n].Up, Down: e.in[n].Down})
+		}
+	}
+	return edges
 }
 
 // columnEdges gives the column edges between the columns reached, those of the

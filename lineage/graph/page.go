@@ -2,6 +2,7 @@ package graph
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/tributary-data/tributary/fold/lineage"
@@ -298,6 +299,47 @@ func (v *View) ColumnEdgesAmong(nodes []NodeID, in map[ColumnID]bool) []Edge {
 		}
 	}
 	return out
+}
+
+// ColumnsJoined gives the column edges between nodes of a set that start or end
+// at one of the given nodes, and the columns of those that the edges join. An
+// indirect edge ends at a node as a whole.
+func (v *View) ColumnsJoined(nodes []NodeID, set map[NodeID]Spot) ([]Edge, map[NodeID][]ColumnID) {
+	given := make(map[NodeID]bool, len(nodes))
+	for _, n := range nodes {
+		given[n] = true
+	}
+	var edges []Edge
+	joined := map[NodeID]map[ColumnID]bool{}
+	join := func(n NodeID, c uint32) {
+		if given[n] && joined[n] == nil {
+			joined[n] = map[ColumnID]bool{}
+		}
+		if given[n] {
+			joined[n][ColumnID(c)] = true
+		}
+	}
+	for from := range set {
+		for _, e := range v.EdgesFrom(from, true) {
+			to := NodeID(e.To)
+			if e.level == levelDirect {
+				to, _ = v.ColumnName(ColumnID(e.To))
+			}
+			if _, in := set[to]; !in || !given[from] && !given[to] {
+				continue
+			}
+			edges = append(edges, e)
+			join(from, e.From)
+			if e.level == levelDirect {
+				join(to, e.To)
+			}
+		}
+	}
+	columns := make(map[NodeID][]ColumnID, len(joined))
+	for n, list := range joined {
+		columns[n] = slices.Sorted(maps.Keys(list))
+	}
+	return edges, columns
 }
 
 // SortByHash puts nodes into the order of their keys' hashes, which lasts

@@ -555,6 +555,9 @@ type ExpandRequest struct {
 	Side      Side       `json:"side"`
 	Tasks     TasksShown `json:"tasks,omitempty,omitzero"`
 	Temporary bool       `json:"temporary,omitempty,omitzero"`
+
+	// WithColumns At table level, the column edges of the nodes of the answer as well
+	WithColumns bool `json:"with_columns,omitempty,omitzero"`
 }
 
 // Flink Mapping tables of a FlinkSQL task

@@ -585,6 +585,8 @@ export interface components {
             centre?: string;
             /** @description At column level, the columns of the node to follow; all if absent */
             columns?: string[];
+            /** @description At table level, the column edges of the nodes of the answer as well */
+            with_columns?: boolean;
             level?: components["schemas"]["Level"];
             flow?: components["schemas"]["Flow"];
             branch?: string;

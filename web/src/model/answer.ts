@@ -43,7 +43,8 @@ export function tableEdges(answer: Answer): readonly EdgeInfo[] {
 
 function findTableEdges(answer: Answer): EdgeInfo[] {
   const table = answer.edges.filter((e) => e.level === "table");
-  if (table.length === answer.edges.length) return table;
+  // An answer at table level names all of its table edges; its column edges may pass beside a task that is drawn between.
+  if (answer.level !== "column") return table;
   const named = new Set(table.map((e) => `${e.from}\u0001${e.to}`));
   const implied = answer.edges.filter((e) => e.level === "column" && !named.has(`${e.from}\u0001${e.to}`));
   return [...table, ...implied.map(tableEdgeOf)];

@@ -1,6 +1,6 @@
 /**
  * The URL holds what makes the picture: centre, branch, time, depth, open and
- * closed sides, filters, selection. Parameters that are not known are ignored.
+ * closed sides, filters, selection, and where people put nodes. Parameters that are not known are ignored.
  */
 import { noFilters, type Filters } from "./filter.ts";
 import { sideKey, sideOf, sideParts, type CanvasState, type Expansion } from "./state.ts";
@@ -24,6 +24,15 @@ export interface Picture {
   selected: Key;
   /** A pinned column, as columnKey makes it. */
   column: string;
+  /** Nodes that were dragged, each with its whole distance from where the layout puts the first centre. */
+  moved: readonly Moved[];
+}
+
+/** Where a person put a node. */
+export interface Moved {
+  key: Key;
+  x: number;
+  y: number;
 }
 
 export const emptyPicture: Picture = {
@@ -40,6 +49,7 @@ export const emptyPicture: Picture = {
   filters: noFilters,
   selected: "",
   column: "",
+  moved: [],
 };
 
 const sideLetters: Record<Side, string> = { left: "l", right: "r" };
@@ -62,6 +72,14 @@ function writeClosed(k: string): string {
 function readClosed(text: string): string | null {
   const match = /^([lr]):(.+)$/s.exec(text);
   return match === null ? null : sideKey(match[2]!, letterSides[match[1]!]!);
+}
+
+/** `-120,48:key`: across and down, node. */
+const writeMoved = ({ key, x, y }: Moved): string => `${x},${y}:${key}`;
+
+function readMoved(text: string): Moved | null {
+  const match = /^(-?\d{1,7}),(-?\d{1,7}):(.+)$/s.exec(text);
+  return match === null ? null : { x: Number(match[1]), y: Number(match[2]), key: match[3]! };
 }
 
 const present = <T>(value: T | null): value is T => value !== null;
@@ -97,6 +115,7 @@ export function writePicture(p: Picture): string {
   put("origin", p.filters.origin === "all" ? "" : p.filters.origin);
   put("selected", p.selected);
   put("column", p.column);
+  p.moved.forEach((m) => q.append("at", writeMoved(m)));
   return q.toString();
 }
 
@@ -125,5 +144,6 @@ export function readPicture(query: string): Picture {
     },
     selected: text("selected"),
     column: text("column"),
+    moved: q.getAll("at").map(readMoved).filter(present),
   };
 }

@@ -1,6 +1,7 @@
 /** The space that the build pages speak of: in the address, else the one used last, else "default". */
+import { get } from "../api/client.ts";
 import { keyParts } from "../model/key.ts";
-import { h } from "../ui/dom.ts";
+import { h, replace } from "../ui/dom.ts";
 import { t } from "../ui/i18n.ts";
 import { go } from "../ui/router.ts";
 
@@ -18,16 +19,23 @@ export function spaceOf(query: URLSearchParams): string {
   return named || localStorage.getItem(storageKey) || "default";
 }
 
-/** A field that goes to the same page of another space. */
+/** A choice of the spaces that hold something, which goes to the same page of another one. */
 export function spaceField(path: string, query: URLSearchParams): HTMLElement {
-  const input = h("input", { name: "space", value: spaceOf(query), "aria-label": t("build.space") });
-  const submit = (event: Event) => {
-    event.preventDefault();
+  const now = spaceOf(query);
+  const choose = () => {
     const next = new URLSearchParams(query);
-    next.set("space", input.value.trim());
+    next.set("space", select.value);
     go(`${path}?${next.toString()}`);
   };
-  return h("form", { class: "field", onsubmit: submit }, h("span", { class: "field-label" }, t("build.space")), input);
+  const select = h("select", { name: "space", onchange: choose }, h("option", { value: now }, now));
+  void get("/api/v1/spaces").then(
+    ({ spaces }) => {
+      const names = [...new Set([now, ...spaces.map((space) => space.name)])].sort();
+      replace(select, ...names.map((name) => h("option", { value: name, selected: name === now }, name)));
+    },
+    () => undefined, // the field keeps the space that is shown; the page's own request says what is wrong
+  );
+  return h("label", { class: "field" }, h("span", { class: "field-label" }, t("build.space")), select);
 }
 
 export function datasetOf(key: string): DatasetRef {

@@ -59,7 +59,7 @@ export interface Column<T> {
 }
 
 /** Rows that a table shows at first, and those that come with each step. */
-export const rowsAtOnce = 100;
+export const rowsAtOnce = 50;
 
 /** A table that sorts by its headings and can be saved as CSV and JSON. A long one shows its rows in steps, as it is scrolled. */
 export function table<T>(caption: string, columns: Column<T>[], rows: readonly T[], exportName = ""): HTMLElement {

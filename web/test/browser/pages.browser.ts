@@ -191,6 +191,16 @@ describe("builds and branches", () => {
     expect(await page.locator(".tree ul").count()).toBe(0);
   });
 
+  test("the spaces that hold something can be chosen", async () => {
+    const page = await newPage();
+    await page.goto("/builds");
+    const choice = page.getByRole("combobox", { name: "Space" });
+    await eventually(async () => expect(await choice.locator("option").allTextContents()).toContain(space));
+    await choice.selectOption(space);
+    await page.waitForURL(`**/builds?space=${space}`);
+    expect(await choice.inputValue()).toBe(space);
+  });
+
   test("a refusal is shown in the server's words", async () => {
     const page = await newPage();
     await page.goto(`/branches?${new URLSearchParams({ dataset: key("bb.raw"), space }).toString()}`);

@@ -25,6 +25,7 @@ const pictures: fc.Arbitrary<Picture> = fc.record({
   filters: fc.record({ kinds: fc.array(text), namespaces: fc.array(text), platforms: fc.array(text), origin: fc.constantFrom("all" as const, "manual" as const, "parsed" as const) }),
   selected: text,
   column: text,
+  moved: fc.array(fc.record({ key: text.filter((s) => s !== ""), x: fc.integer({ min: -9_999_999, max: 9_999_999 }), y: fc.integer({ min: -9_999_999, max: 9_999_999 }) }), { maxLength: 3 }),
 });
 
 test("canvas 55: a URL gives back the picture that it was written from", () => {

@@ -122,11 +122,10 @@ export class Controller {
 
   private async expand({ epoch, key, side, layers, ordinary, more, shown, cursor }: Extract<Effect, { type: "expand" }>): Promise<void> {
     try {
-      const body = { ...this.context(), node: key, side: wireSide(side), layers, shown, cursor, centre: this.state.centres[0] };
+      const body = { ...this.context(), node: key, side: wireSide(side), layers, shown, cursor, centre: this.state.centres[0], with_columns: this.settings.columns };
       const answer = await post("/api/v1/graph/expand", { body });
       await nextTask();
       this.dispatch({ type: "expanded", epoch, key, side, layers, ordinary, more, answer });
-      if (this.settings.columns) await this.refine(epoch, this.askColumns({ key, side, layers }));
     } catch (error) {
       this.dispatch({ type: "expandFailed", epoch, key, side, fault: faultOf(error) });
     }

@@ -60,7 +60,6 @@ export class CanvasPage implements PageView {
   private refreshes = 0;
   private refreshing: Promise<void> = Promise.resolve();
   private returning: Kept["transform"] | null = null;
-  private readonly moved = new Map<Key, Point>();
   private selectedEdge = "";
   private hovered: { key: Key; column: string } | null = null;
   private drawAll = false;
@@ -130,7 +129,6 @@ export class CanvasPage implements PageView {
 
   /** Forgets what belonged to the picture before. */
   private begin(): void {
-    this.moved.clear();
     this.laidOut = "";
     this.fresh = true;
     this.returning = null;
@@ -376,11 +374,27 @@ export class CanvasPage implements PageView {
   }
 
   private move(key: Key, to: Point): void {
-    this.moved.set(key, to);
+    const origin = this.origin();
+    const { settings } = this.controller;
+    const moved = { key, x: Math.round(to.x - origin.x), y: Math.round(to.y - origin.y) };
+    this.controller.settings = { ...settings, moved: [...settings.moved.filter((m) => m.key !== key), moved] };
     this.repaint();
   }
 
-  private readonly repaint = eachFrame(() => this.paint(null));
+  /** Where the layout puts the first centre; dragged nodes keep their distance from it when everything else moves. */
+  private origin(): Point {
+    return this.layout.at[this.controller.state.centres[0] ?? ""] ?? { x: 0, y: 0 };
+  }
+
+  private get moved(): Map<Key, Point> {
+    const { x, y } = this.origin();
+    return new Map(this.controller.settings.moved.map((m) => [m.key, { x: x + m.x, y: y + m.y }]));
+  }
+
+  private readonly repaint = eachFrame(() => {
+    this.paint(null);
+    this.writeUrl();
+  });
 
   private hoverColumn(key: Key, column: string | null): void {
     const now = column === null ? null : { key, column };
