@@ -118,8 +118,8 @@ function* drawAll(scene: Scene): Generator<void, Drawing> {
 /** Everything drawn as SVG. */
 export const toSvg = (scene: Scene): Promise<Drawing> => inSlices(drawAll(scene));
 
-/** The file's text. */
-export const svgText = ({ head, parts }: Drawing): string => `${head}${parts.join("")}</svg>`;
+/** The file's text, in pieces. */
+export const svgText = ({ head, parts }: Drawing): string[] => [head, ...parts, "</svg>"];
 
 /** Longest side of a PNG in pixels; browsers refuse much larger canvases. */
 const longestSide = 12000;
@@ -173,8 +173,8 @@ export function edgesCsv(view: View, edges: readonly EdgeInfo[]): string {
 export const toJson = (view: View, edges: readonly EdgeInfo[]): string => JSON.stringify({ nodes: [...view.nodes.values()].map((n) => n.info), edges }, null, 2);
 
 /** Offers a file for saving. */
-export function save(name: string, content: Blob | string, type = "application/octet-stream"): void {
-  const url = URL.createObjectURL(typeof content === "string" ? new Blob([content], { type }) : content);
+export function save(name: string, content: Blob | string | string[], type = "application/octet-stream"): void {
+  const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content].flat(), { type }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

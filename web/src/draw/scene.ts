@@ -74,8 +74,8 @@ export class Scene {
   private lights: Lights = noLights;
   private bundles: readonly Bundle[] | null = null;
   private focus: Key = "";
-  /** A node to bring into view when the room has changed. */
-  private wanted: Key = "";
+  /** What is to be done when the room that is about to change has changed. */
+  private afterResize: (() => void) | null = null;
   private room = { width: 0, height: 0 };
   private readonly mountSoon: () => void;
   transform: ZoomTransform = zoomIdentity;
@@ -107,9 +107,8 @@ export class Scene {
 
   private resized({ width, height }: DOMRectReadOnly): void {
     this.room = { width, height };
-    const wanted = this.picture.cards.get(this.wanted);
-    this.wanted = "";
-    if (wanted !== undefined) this.bringIntoView(wanted);
+    this.afterResize?.();
+    this.afterResize = null;
     this.mountSoon();
   }
 
@@ -177,9 +176,15 @@ export class Scene {
     return { width: this.room.width || 800, height: this.room.height || 600 };
   }
 
-  /** Pans as little as brings a node into view, when the room that is about to change has changed. */
-  revealWhenResized(key: Key): void {
-    this.wanted = key;
+  /** Pans as little as brings a node into view. */
+  reveal(key: Key): void {
+    const c = this.picture.cards.get(key);
+    if (c !== undefined) this.bringIntoView(c);
+  }
+
+  /** Does something when the room, which is about to change, has changed: asking for it at once would lay the page out twice. */
+  whenResized(run: () => void): void {
+    this.afterResize = run;
   }
 
   private setTransform(transform: ZoomTransform): void {

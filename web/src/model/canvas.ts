@@ -31,7 +31,6 @@ export type Action =
   | { type: "showMore"; key: Key; side: Side }
   | { type: "wayFound"; epoch: number; answer: Answer }
   | { type: "refined"; epoch: number; answer: Answer }
-  | { type: "reparsed"; epoch: number; node: Key; side: Side; answer: Answer }
   | { type: "insert"; node: Key; side: Side; other: NodeInfo }
   | { type: "inserted"; epoch: number; edge: EdgeInfo; other: NodeInfo }
   | { type: "delete"; id: string }
@@ -88,8 +87,6 @@ export function reduce(state: CanvasState, action: Action): Step {
       return only(wayFound(state, action.answer));
     case "refined":
       return only(addFacts(state, action.answer, Infinity));
-    case "reparsed":
-      return only(reparsed(state, action.node, action.side, action.answer));
     case "insert":
       return insert(state, action.node, action.side, action.other);
     case "inserted":
@@ -202,18 +199,6 @@ function wayFound(state: CanvasState, answer: Answer): CanvasState {
   return { ...next, pinned: new Set([...state.pinned, ...ids]), phase: "ready" };
 }
 
-/** Parsed edges that the SQL no longer has go; what people added stays. */
-function reparsed(state: CanvasState, node: Key, side: Side, answer: Answer): CanvasState {
-  const still = new Set([...answer.edges, ...tableEdges(answer)].map(edgeKey));
-  const edges = new Map(state.edges);
-  for (const [id, e] of state.edges) {
-    if ((side === "left" ? e.to : e.from) !== node || still.has(id)) continue;
-    if (!e.with_manual) edges.delete(id);
-    else edges.set(id, { ...e, origins: ["manual"], tasks: [], statements: [] });
-  }
-  return applyAnswer({ ...state, edges }, answer, { from: [node], sides: [side], layers: 1, ordinary: false, limit: nodesPerExpand });
-}
-
 const pairOf = (node: Key, side: Side, other: Key): [Key, Key] => (side === "left" ? [other, node] : [node, other]);
 
 function edgesOfPair(state: CanvasState, from: Key, to: Key): EdgeInfo[] {
@@ -290,9 +275,22 @@ function deleted(state: CanvasState, id: string): CanvasState {
   return { ...state, nodes, edges };
 }
 
-/** A table edge that was made only by column edges added by hand goes with the last of them. */
-function deletedColumn(state: CanvasState, edge: EdgeInfo): CanvasState {
+/** The columns of a deleted edge have one neighbour less; a table edge that was made only by column edges added by hand goes with the last of them. */
+function deletedColumn(before: CanvasState, edge: EdgeInfo): CanvasState {
+  const nodes = new Map(before.nodes);
+  uncountColumn(before, nodes, edge.from, edge.from_column, "downstream_count");
+  uncountColumn(before, nodes, edge.to, edge.to_column, "upstream_count");
+  const state = { ...before, nodes };
   const others = [...state.edges.values()].some((e) => e.level === "column" && e.from === edge.from && e.to === edge.to);
   const table = edgesOfPair(state, edge.from, edge.to)[0];
   return others || table === undefined || !isManualOnly(table) ? state : deleted(state, edgeKey(table));
+}
+
+function uncountColumn(state: CanvasState, nodes: Map<Key, NodeInfo>, key: Key, column: string | undefined, field: "upstream_count" | "downstream_count"): void {
+  const info = nodes.get(key);
+  if (info?.columns === undefined) return;
+  const touches = (e: EdgeInfo) => e.with_manual && ((e.from === key && e.from_column === column) || (e.to === key && e.to_column === column));
+  const with_manual = [...state.edges.values()].some((e) => e.level === "column" && touches(e));
+  const columns = info.columns.map((c) => (c.name === column ? { ...c, with_manual, [field]: Math.max(0, (c[field] ?? 0) - 1) } : c));
+  nodes.set(key, { ...info, columns });
 }

@@ -87,6 +87,9 @@ interface Half {
 const nothing: ReadonlySet<string> = new Set();
 const noNeighbours: readonly Neighbour[] = [];
 
+/** Nodes that are worked out at a stretch. */
+const stepNodes = 200;
+
 /** Works out one picture; made anew for each state. */
 class Deriver {
   private readonly adjacency: Adjacency;
@@ -100,11 +103,15 @@ class Deriver {
     this.centres = new Set(state.centres);
   }
 
-  view(): View {
-    this.reach();
+  *steps(): Generator<void, View> {
+    yield* this.reach();
     this.markCycles();
+    yield;
     const nodes = new Map<Key, DrawnNode>();
-    for (const key of this.reached) nodes.set(key, this.node(key));
+    for (const key of this.reached) {
+      nodes.set(key, this.node(key));
+      if (nodes.size % stepNodes === 0) yield;
+    }
     return { nodes, edges: this.drawnEdges, more: this.moreNodes() };
   }
 
@@ -124,10 +131,11 @@ class Deriver {
     return draws(this.half(e.from, "right")) || draws(this.half(e.to, "left")) || this.state.pinned.has(id);
   }
 
-  private reach(): void {
+  private *reach(): Generator<void> {
     const queue = this.state.centres.filter((key) => this.state.nodes.has(key));
     queue.forEach((key) => this.reached.add(key));
     for (let i = 0; i < queue.length; i++) {
+      if (i % stepNodes === stepNodes - 1) yield;
       for (const side of ["left", "right"] as const) {
         for (const { other, id, edge } of this.half(queue[i]!, side).known) {
           if (!this.isDrawn(id, edge)) continue;
@@ -258,11 +266,20 @@ function firstEdges(known: readonly Neighbour[], limit: number): ReadonlySet<str
 
 const views = new WeakMap<CanvasState, View>();
 
-/** What is drawn of a state. */
-export function viewOf(state: CanvasState): View {
+/** What is drawn of a state, worked out with a yield after every so many nodes. */
+export function* viewSteps(state: CanvasState): Generator<void, View> {
   const known = views.get(state);
   if (known !== undefined) return known;
-  const made = new Deriver(state).view();
+  const made = yield* new Deriver(state).steps();
   views.set(state, made);
   return made;
+}
+
+/** What is drawn of a state. */
+export function viewOf(state: CanvasState): View {
+  const steps = viewSteps(state);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
 }

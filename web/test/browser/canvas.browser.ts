@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { columnSql, home, key, taskKey } from "./data.ts";
+import { columnSql, declared, event, key, table, home, taskKey } from "./data.ts";
 import { base, boxOf, card, countRequests, edgesDrawn, eventually, lineage, lineageUrl, middle, namesDrawn, newPage, node, nodesDrawn, painted, toggle, useBrowser } from "./helpers.ts";
+import { graphOf, sendEvents, until } from "./server.ts";
 
 useBrowser();
 
+const nameOf = (nodeKey: string): string => nodeKey.split("|").slice(2).join("|");
 const startNames = ["c.a1", "c.d1", "c.e", "c.t", "c.x"];
 
 describe("start", () => {
@@ -50,10 +52,13 @@ describe("start", () => {
     expect(await namesDrawn(page)).toEqual(startNames);
   });
 
-  test("canvas 04: a node without lineage says so", async () => {
+  test("canvas 04: a node without lineage says so, and a node that is not there is a failure", async () => {
     const page = await newPage();
-    await page.goto(lineageUrl(`dataset|${home}|wide.lonely`));
-    await eventually(async () => expect(await page.locator(".stage-state").textContent()).toMatch(/No lineage|There is no|not found|no node/i));
+    await page.goto(lineageUrl(key("lonely.t")));
+    await page.locator('.stage-state[data-phase="empty"]').getByText("No lineage").waitFor();
+    expect(await page.getByRole("button", { name: "Retry" }).count()).toBe(0);
+    await page.goto(lineageUrl(key("lonely.missing")));
+    await page.locator('.stage-state[data-phase="failed"]').getByRole("button", { name: "Retry" }).waitFor();
   });
 });
 
@@ -276,6 +281,23 @@ describe("edges added by hand", () => {
     await page.getByRole("alert").filter({ hasText: "its own source" }).waitFor();
   });
 
+  test("canvas 39: parsing again keeps edges added by hand and drops those that the SQL no longer has", async () => {
+    const parsed = (source: string) => event("task.defined", { id: "again", sql: `INSERT INTO re.t SELECT id FROM re.${source}`, dialect: "mysql", default_source: home });
+    await sendEvents(base(), [parsed("old"), table("re.hand", [{ name: "id", type: "bigint" }])]);
+    const sources = async () => ((await graphOf(base(), key("re.t"))).edges ?? []).map((e) => nameOf(e.from)).sort();
+    await until("the first SQL", async () => ((await sources()).join() === "re.old" ? true : null));
+    const added = await fetch(`${base()}/api/v1/edges`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ from: key("re.hand"), to: key("re.t") }) });
+    expect(added.ok).toBe(true);
+    const page = await newPage();
+    await lineage(page, "re.t");
+    expect(await edgesDrawn(page)).toEqual(["re.hand>re.t", "re.old>re.t"]);
+    await sendEvents(base(), [parsed("new")]);
+    await until("the second SQL", async () => ((await sources()).join() === "re.hand,re.new" ? true : null));
+    await lineage(page, "re.t");
+    expect(await edgesDrawn(page)).toEqual(["re.hand>re.t", "re.new>re.t"]);
+    expect(await page.locator(".stage .edge.manual").count()).toBe(1);
+  });
+
   test("canvas 35: a parsed edge has no Delete, and the server answers 409 naming its task", async () => {
     const page = await newPage();
     await lineage(page, "m.t");
@@ -392,6 +414,52 @@ describe("columns", () => {
     await page.locator(".panel").getByText("Also known as").waitFor();
     expect(await page.locator(".panel").textContent()).toContain("mysql://alias.test:3306");
   });
+
+  test("canvas 53: with columns, expand, fold, insert and delete work as for tables, and edges added by hand are marked", async () => {
+    await sendEvents(base(), [
+      table("cm.a", [{ name: "x", type: "int" }]),
+      table("cm.b", [{ name: "x", type: "int" }]),
+      table("cm.h", [{ name: "x", type: "int" }]),
+      event("task.defined", { id: "cm1", sql: "INSERT INTO cm.b SELECT x FROM cm.a", dialect: "mysql", default_source: home }),
+      event("task.defined", { id: "cm2", sql: "INSERT INTO cm.c (x) SELECT x FROM cm.b", dialect: "mysql", default_source: home }),
+      event("task.defined", { id: "cm3", sql: "INSERT INTO cm.d (x) SELECT x FROM cm.c", dialect: "mysql", default_source: home }),
+    ]);
+    await until("the chain of columns", async () => ((await graphOf(base(), key("cm.d"))).edges?.length === 1 ? true : null));
+    const made = await fetch(`${base()}/api/v1/edges`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ from: key("cm.h"), to: key("cm.b"), from_column: "x", to_column: "x" }) });
+    expect(made.ok).toBe(true);
+    const page = await newPage();
+    await lineage(page, "cm.a", { columns: "1" });
+    const requests = countRequests(page, "/api/v1/graph/expand");
+    const columns = () => page.locator(".stage .edge.column").evaluateAll((edges) => edges.map((e) => `${e.getAttribute("data-from")!.slice(-4)}>${e.getAttribute("data-to")!.slice(-4)}`).sort());
+    await eventually(async () => expect(await columns()).toEqual(["cm.a>cm.b"]));
+    await toggle(page, "cm.b", "right").click();
+    await nodesDrawn(page, 4);
+    await eventually(async () => expect(await columns()).toEqual(["cm.a>cm.b", "cm.b>cm.c", "cm.c>cm.d"]));
+    expect(requests()).toBe(1);
+    await toggle(page, "cm.b", "right").click();
+    await nodesDrawn(page, 2);
+    await eventually(async () => expect(await columns()).toEqual(["cm.a>cm.b"]));
+    await toggle(page, "cm.b", "left").click();
+    await nodesDrawn(page, 3);
+    await eventually(async () => expect(await columns()).toEqual(["cm.a>cm.b", "cm.h>cm.b"]));
+    expect(requests()).toBe(2);
+    const byHand = page.locator(`.stage .edge.column.manual[data-from="${key("cm.h")}"]`);
+    expect(await byHand.count()).toBe(1);
+    await node(page, key("cm.b")).locator('[data-column="x"] .manual-mark').waitFor({ state: "attached" });
+    expect(await node(page, key("cm.b")).locator('[data-column="x"] .column-type').textContent()).toBe("int");
+    await byHand.locator(".hit").click({ button: "right", force: true });
+    await page.getByRole("menuitem", { name: "Delete this edge" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await nodesDrawn(page, 2);
+    await eventually(async () => expect(await columns()).toEqual(["cm.a>cm.b"]));
+    expect(await node(page, key("cm.b")).locator(".manual-mark").count()).toBe(0);
+    await card(page, "cm.b").click({ button: "right" });
+    await page.getByRole("menuitem", { name: "Insert source table" }).click();
+    await page.getByRole("dialog").getByRole("combobox").fill("cm.h");
+    await page.getByRole("dialog").getByRole("option").filter({ hasText: "cm.h" }).first().click();
+    await nodesDrawn(page, 3);
+    expect(await edgesDrawn(page)).toEqual(["cm.a>cm.b", "cm.h>cm.b"]);
+  });
 });
 
 describe("finding and choosing", () => {
@@ -441,6 +509,23 @@ describe("finding and choosing", () => {
     await eventually(async () => expect(await picture(other)).toEqual(before));
   });
 
+  test("canvas 55: a node stays where it was put, after a reload too", async () => {
+    const page = await newPage();
+    await lineage(page, "c.t");
+    const apart = async () => (await boxOf(card(page, "c.e"))).y - (await boxOf(card(page, "c.t"))).y;
+    const before = await apart();
+    const from = await middle(card(page, "c.e"));
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 30, from.y + 120, { steps: 4 });
+    await page.mouse.up();
+    await eventually(async () => expect(Math.abs((await apart()) - before - 120)).toBeLessThan(2));
+    await eventually(async () => expect(page.url()).toContain("at="));
+    await page.reload();
+    await painted(page);
+    await eventually(async () => expect(Math.abs((await apart()) - before - 120)).toBeLessThan(2));
+  });
+
   test("canvas 56: the branch picker shows the chain, and a branch has its own lineage", async () => {
     const page = await newPage();
     await lineage(page, "b.dst");
@@ -451,18 +536,34 @@ describe("finding and choosing", () => {
     await nodesDrawn(page, 3);
     expect(await namesDrawn(page)).toEqual(["b.dst", "b.extra", "b.src"]);
     expect(page.url()).toContain("branch=feature");
+    expect((await picker.locator("option:checked").textContent())!).toBe("feature → master");
+    await lineage(page, "col.totals", { branch: "feature" });
+    const fallen = node(page, key("col.totals")).locator(".badge-fallback title");
+    expect(await fallen.textContent()).toContain("master");
   });
 
-  test("canvas 58: the time slider shows lineage as it was", async () => {
+  test("canvas 58: the time slider shows lineage as it was at each change", async () => {
+    const sources = async () => ((await graphOf(base(), key("p.t"))).edges ?? []).map((e) => nameOf(e.from)).join();
+    await sendEvents(base(), [declared("past", ["p.before>p.t"])]);
+    await until("the earlier lineage", async () => ((await sources()) === "p.before" ? true : null));
+    await sendEvents(base(), [declared("past", ["p.after>p.t"])]);
+    await until("the later lineage", async () => ((await sources()) === "p.after" ? true : null));
+    const { changes } = (await (await fetch(`${base()}/api/v1/recent?limit=200`)).json()) as { changes: { at: string; node: string }[] };
+    const times = [...new Set(changes.map((c) => c.at))].sort();
+    const first = times.indexOf(changes.filter((c) => c.node === taskKey("past")).map((c) => c.at).sort()[0]!);
+    expect(first).toBeGreaterThanOrEqual(0);
     const page = await newPage();
-    await lineage(page, "c.t");
+    await lineage(page, "p.t");
+    expect(await edgesDrawn(page)).toEqual(["p.after>p.t"]);
     await page.getByRole("button", { name: /^As of/ }).click();
     const slider = page.getByRole("slider", { name: "Time of a change" });
-    await eventually(async () => expect(Number(await slider.getAttribute("max"))).toBeGreaterThan(0));
-    const request = page.waitForRequest((r) => r.url().includes("/api/v1/graph?") && r.url().includes("as_of="));
-    await slider.fill("0");
-    await request;
-    expect(page.url()).toContain("as_of=");
+    await eventually(async () => expect(Number(await slider.getAttribute("max"))).toBeGreaterThan(first));
+    await slider.fill(String(first));
+    await eventually(async () => expect(await edgesDrawn(page)).toEqual(["p.before>p.t"]));
+    expect(new URL(page.url()).searchParams.get("as_of")).toBe(new Date(Date.parse(times[first + 1]!) - 1).toISOString());
+    await page.getByRole("button", { name: /^As of/ }).click();
+    await page.locator(".time-panel").getByRole("button", { name: "now" }).click();
+    await eventually(async () => expect(await edgesDrawn(page)).toEqual(["p.after>p.t"]));
   });
 
   test("canvas 59: a filter hides a type and bridges it with a counted edge", async () => {

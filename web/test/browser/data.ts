@@ -67,7 +67,7 @@ export function basics(): CloudEvent[] {
     declared("chain", ["c.a5>c.a4", "c.a4>c.a3", "c.a3>c.a2", "c.a2>c.a1", "c.a1>c.t", "c.x>c.t", "c.t>c.d1", "c.t>c.e", "c.d1>c.d2", "c.d2>c.d3", "c.d3>c.d4", "c.d4>c.d5", "c.u>c.d1", "c.w>c.u"]),
     declared("loops", ["k.a>k.b", "k.b>k.a", "k.b>k.b", "k.b>k.c"]),
     declared("hub", Array.from({ length: 130 }, (_, i) => `h.hub>h.leaf${String(i).padStart(3, "0")}`).concat(["h.top>h.hub"])),
-    declared("alone", ["z.alone>z.other"]),
+    table("lonely.t", [{ name: "id", type: "bigint" }]),
     declared("odd", Object.values(odd).flatMap((name): [string, string][] => [[name, "odd.centre"], ["odd.centre", `${name}2`]])),
     declared("edit", ["m.a>m.t", "m.t>m.b", "m.b>m.c", "m.p>m.q"]),
     declared("filters", ["f.a>f.t", "f.t>f.v", "f.v>f.z"]),

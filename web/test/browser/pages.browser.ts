@@ -99,7 +99,11 @@ describe("export", () => {
     const facts = await viewer.evaluate((text) => {
       const svg = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
       const [x, y, width, height] = svg.getAttribute("viewBox")!.split(" ").map(Number) as [number, number, number, number];
-      const frames = [...svg.querySelectorAll(".frame")].map((r) => ["x", "y", "width", "height"].map((n) => Number(r.getAttribute(n))) as [number, number, number, number]);
+      const frames = [...svg.querySelectorAll(".frame")].map((r) => {
+        const [, dx, dy] = /translate\((\S+) (\S+)\)/.exec(r.closest(".node")!.getAttribute("transform")!)!.map(Number) as [number, number, number];
+        const [a, b, w, h] = ["x", "y", "width", "height"].map((n) => Number(r.getAttribute(n))) as [number, number, number, number];
+        return [a + dx, b + dy, w, h] as const;
+      });
       const inside = frames.every(([a, b, w, h]) => a >= x && b >= y && a + w <= x + width && b + h <= y + height);
       return { nodes: svg.querySelectorAll(".node").length, edges: svg.querySelectorAll(".edge").length, inside, fill: svg.querySelector(".frame")!.getAttribute("fill") };
     }, bytes.toString());

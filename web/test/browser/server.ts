@@ -56,7 +56,7 @@ export async function startServer(args: string[] = [], headers: Record<string, s
     await stop(child, folder);
     throw new Error(`${String(error)}\n${said.slice(-2000)}`);
   });
-  return { url, stop: () => stop(child, folder), send: (events) => send(url, events, headers) };
+  return { url, stop: () => stop(child, folder), send: (events) => sendEvents(url, events, headers) };
 }
 
 async function stop(child: ChildProcess, folder: string): Promise<void> {
@@ -71,10 +71,16 @@ async function stop(child: ChildProcess, folder: string): Promise<void> {
 }
 
 /** Sends events in batches; each must be taken. */
-async function send(url: string, events: readonly CloudEvent[], headers: Record<string, string>): Promise<void> {
+export async function sendEvents(url: string, events: readonly CloudEvent[], headers: Record<string, string> = {}): Promise<void> {
   for (let at = 0; at < events.length; at += 500) {
     const body = JSON.stringify(events.slice(at, at + 500));
     const response = await fetch(`${url}/api/v1/events?results=refused`, { method: "POST", headers: { "Content-Type": "application/cloudevents-batch+json", ...headers }, body });
     if (response.status !== 200) throw new Error(`events were refused: ${response.status} ${(await response.text()).slice(0, 1000)}`);
   }
+}
+
+/** The graph around a node, as the server tells it. */
+export async function graphOf(url: string, node: string): Promise<{ edges?: { from: string; to: string }[] }> {
+  const response = await fetch(`${url}/api/v1/graph?${new URLSearchParams({ node }).toString()}`);
+  return (await response.json()) as { edges?: { from: string; to: string }[] };
 }

@@ -363,15 +363,6 @@ test("canvas 38: deleting removes exactly the nodes that nothing reaches any mor
   expect(driver.nodes()).toEqual(["e", "t"]);
 });
 
-test("canvas 39: parsing again keeps manual edges and drops parsed ones that the SQL no longer has", () => {
-  const driver = Driver.at(new Server([edge("a", "t"), manual("b", "t"), manual("c", "t", ["manual", "parsed"])]), "t");
-  const server = new Server([edge("z", "t"), manual("b", "t")]);
-  const answer = server.expand(k("t"), "left", 1, []);
-  driver.do({ type: "reparsed", epoch: driver.state.epoch, node: k("t"), side: "left", answer });
-  expect(driver.edges()).toEqual(["b>t", "c>t", "z>t"]);
-  expect(driver.state.edges.get(idOf(driver, "c", "t"))!.origins).toEqual(["manual"]);
-});
-
 test("canvas 40: without edit rights on both ends an insert is refused and nothing is sent", () => {
   const driver = Driver.at(new Server([edge("a", "t"), edge("p", "q")], { p: { can_edit: false } }), "t");
   driver.do(insert("t", "left", "p", driver));

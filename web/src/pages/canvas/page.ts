@@ -12,9 +12,9 @@ import { columnKey, columnParts, edgeKey } from "../../model/key.ts";
 import type { CanvasState } from "../../model/state.ts";
 import type { EdgeInfo, Key, Side } from "../../model/types.ts";
 import { emptyPicture, readPicture, writePicture, type Picture } from "../../model/url.ts";
-import { viewOf, type View } from "../../model/view.ts";
+import { viewOf, viewSteps, type View } from "../../model/view.ts";
 import { eachFrame, h, replace } from "../../ui/dom.ts";
-import { nextTask } from "../../ui/slices.ts";
+import { inSlices, nextTask } from "../../ui/slices.ts";
 import { number, t } from "../../ui/i18n.ts";
 import { showDialog, showMenu, type MenuItem } from "../../ui/menu.ts";
 import { announce, button, emptyState, failedState, faultText, loadingState, nodeHref } from "../../ui/parts.ts";
@@ -53,7 +53,9 @@ export class CanvasPage implements PageView {
   private entry = 0;
   private view: View = { nodes: new Map(), edges: new Map(), more: [] };
   private layout: Layout = { at: {}, bends: {}, engine: "hops" };
+  /** What the layout at hand was asked with, and the one that is on its way, if one is. */
   private laidOut = "";
+  private askedLayout = "";
   private fresh = true;
   /** The node that keeps its place on the screen when the next picture is drawn. */
   private anchor: Key | null = null;
@@ -129,7 +131,7 @@ export class CanvasPage implements PageView {
 
   /** Forgets what belonged to the picture before. */
   private begin(): void {
-    this.laidOut = "";
+    this.laidOut = this.askedLayout = "";
     this.fresh = true;
     this.returning = null;
     this.selectedEdge = "";
@@ -208,8 +210,10 @@ export class CanvasPage implements PageView {
     const run = ++this.refreshes;
     await nextTask();
     if (run !== this.refreshes) return;
+    const whole = await inSlices(viewSteps(this.controller.state));
+    if (run !== this.refreshes) return;
     const { state, settings } = this.controller;
-    const filtered = filterView(viewOf(state), settings.filters, state.centres);
+    const filtered = filterView(whole, settings.filters, state.centres);
     this.view = this.drawAll ? filtered : nearest(filtered, drawnWithoutAsking);
     this.drawBanners(filtered.nodes.size);
     this.list.hidden = !settings.list;
@@ -231,19 +235,22 @@ export class CanvasPage implements PageView {
 
   private async redraw(): Promise<void> {
     if (this.view.nodes.size === 0) {
-      this.laidOut = "";
+      this.laidOut = this.askedLayout = "";
       this.anchor = null;
       return this.scene.show(compose(this.show(), this.layout, this.moved), this.lights(), null);
     }
     const input = layoutInput(this.show(), this.controller.state.centres, this.fresh ? {} : this.layout.at);
     const signature = signatureOf(input);
+    const underWay = signature === this.askedLayout && signature !== this.laidOut;
+    this.askedLayout = signature;
     if (signature === this.laidOut) return this.paint(this.anchor);
-    this.laidOut = signature;
+    if (underWay) return; // what is drawn when it comes is worked out then
     const { epoch } = this.controller.state;
     const layout = await this.layouts.layout(input);
-    if (layout === null || epoch !== this.controller.state.epoch) return;
-    this.layout = layout;
     await nextTask();
+    if (layout === null || signature !== this.askedLayout || epoch !== this.controller.state.epoch) return;
+    this.layout = layout;
+    this.laidOut = signature;
     this.paint(this.anchor ?? this.controller.state.centres[0] ?? null);
   }
 
@@ -330,7 +337,7 @@ export class CanvasPage implements PageView {
     this.controller.settings = { ...this.controller.settings, selected: key };
     const hadPanel = !this.panel.element.hidden;
     this.panel.show(key, "");
-    if (!hadPanel) this.scene.revealWhenResized(key);
+    if (!hadPanel) this.scene.whenResized(() => this.scene.reveal(key));
     this.scene.light(this.lights());
     this.writeUrl();
     if (intoPanel) this.panel.element.querySelector<HTMLElement>("button")?.focus();
@@ -478,9 +485,11 @@ export class CanvasPage implements PageView {
 
   /** Finds: a drawn node is panned to, another is joined by the shortest way. */
   goTo(key: Key): void {
+    const hadPanel = !this.panel.element.hidden;
     this.select(key, false);
     this.scene.focusNode(key);
     this.scene.centreOn([key]);
+    if (!hadPanel) this.scene.whenResized(() => this.scene.centreOn([key]));
   }
 
   async reach(key: Key): Promise<void> {

@@ -58,20 +58,29 @@ export function timePicker(current: string, choose: (asOf: string) => void): HTM
   return h("div", { class: "field" }, h("span", { class: "field-label" }, t("time.label")), made.root);
 }
 
+/**
+ * A stop for each change shows lineage as that change left it: what follows from
+ * a change is known a moment after it, so a stop lies just before the next one.
+ */
+export function timeStops(changes: readonly { at: string }[]): { at: string; asOf: string }[] {
+  const times = [...new Set(changes.map((c) => c.at))].sort();
+  return times.map((at, index) => ({ at, asOf: index + 1 < times.length ? new Date(Date.parse(times[index + 1]!) - 1).toISOString() : "" }));
+}
+
 function timePanel(current: string, choose: (asOf: string) => void): HTMLElement {
   const exact = h("input", { type: "datetime-local", "aria-label": t("time.exact") });
   const slider = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": t("time.slider"), class: "time-slider" });
   const shown = h("output", { class: "quiet" }, current === "" ? t("time.now") : when(current));
-  let times: string[] = [];
-  const stop = () => (Number(slider.value) >= times.length ? "" : times[Number(slider.value)]!);
-  slider.addEventListener("input", () => replace(shown, stop() === "" ? t("time.now") : when(stop())));
-  slider.addEventListener("change", () => choose(stop()));
+  let stops: ReturnType<typeof timeStops> = [];
+  const stop = () => stops[Number(slider.value)] ?? { at: "", asOf: "" };
+  slider.addEventListener("input", () => replace(shown, stop().asOf === "" ? t("time.now") : when(stop().at)));
+  slider.addEventListener("change", () => choose(stop().asOf));
   void get("/api/v1/recent", { query: { limit: 200 } }).then(
     ({ changes }) => {
-      times = [...new Set(changes.map((c) => c.at))].sort();
-      slider.max = String(times.length);
-      const at = times.findIndex((time) => time >= current);
-      slider.value = String(current === "" || at < 0 ? times.length : at);
+      stops = timeStops(changes);
+      slider.max = String(Math.max(0, stops.length - 1));
+      const passed = stops.filter(({ at }) => current === "" || at <= current).length;
+      slider.value = String(Math.max(0, passed - 1));
     },
     () => replace(shown, t("fault.unreachable")),
   );
