@@ -2,8 +2,9 @@
 import type { components } from "../api/lineage.gen.ts";
 import type { SqlError } from "../model/types.ts";
 import { h, replace } from "../ui/dom.ts";
-import { t } from "../ui/i18n.ts";
-import { nameOfKey } from "../ui/parts.ts";
+import { columnKey } from "../model/key.ts";
+import { number, t } from "../ui/i18n.ts";
+import { lineageHref, nameOfKey } from "../ui/parts.ts";
 
 type Steps = components["schemas"]["Steps"];
 type Step = components["schemas"]["Step"];
@@ -85,8 +86,31 @@ export function sqlBlock(sql: SqlText): HTMLElement {
   });
   const note = h("p", { class: "sql-note quiet", "aria-live": "polite" });
   const block = h("div", { class: "sql", tabindex: 0, role: "region", "aria-label": t("sql.label") }, ...lines);
-  light(block, note, steps, byNumber);
-  return h("div", { class: "sql-block" }, block, shown.length > 0 ? note : null);
+  const whole = h("div", { class: "sql-block" }, block, endsRow(t("sql.sources"), "source", shown, byNumber), endsRow(t("sql.targets"), "target", shown, byNumber), shown.length > 0 ? note : null);
+  light(whole, note, steps, byNumber);
+  return whole;
+}
+
+/** Most columns that a row of ends names. */
+const mostEnds = 60;
+
+/** Columns that the SQL reads or fills. They are steps without a place in its text, so they stand below it. */
+function endsRow(title: string, kind: string, steps: readonly Step[], byNumber: Map<number, HTMLElement[]>): HTMLElement | null {
+  const ends = steps.filter((step) => step.kind === kind && step.column !== undefined && step.column !== "");
+  if (ends.length === 0) return null;
+  const items = ends.slice(0, mostEnds).map((step) => {
+    const element = h("a", { class: "chip step", href: columnHref(step), "data-step": step.n, title: step.column }, nameOfKey(step.column!));
+    byNumber.set(step.n, [element]);
+    return element;
+  });
+  const left = ends.length - items.length;
+  return h("div", { class: "sql-ends chips" }, h("span", { class: "quiet" }, title), ...items, left > 0 ? h("span", { class: "quiet" }, t("column.more", { n: number(left) })) : null);
+}
+
+/** The canvas with the column pinned. A column's key ends in its name, which its label repeats. */
+function columnHref({ column = "", label = "" }: Step): string {
+  const node = column.endsWith(`.${label}`) ? column.slice(0, -label.length - 1) : column;
+  return `${lineageHref(node)}&${new URLSearchParams({ columns: "1", column: columnKey(node, label) }).toString()}`;
 }
 
 function drawMark(text: string, mark: Mark, byNumber: Map<number, HTMLElement[]>): HTMLElement {
@@ -98,7 +122,7 @@ function drawMark(text: string, mark: Mark, byNumber: Map<number, HTMLElement[]>
 }
 
 function light(block: HTMLElement, note: HTMLElement, steps: Steps, byNumber: ReadonlyMap<number, HTMLElement[]>): void {
-  block.addEventListener("pointerover", (event) => {
+  const show = (event: Event) => {
     const n = (event.target as Element).closest("[data-step]")?.getAttribute("data-step");
     block.querySelectorAll(".step.lit").forEach((element) => element.classList.remove("lit"));
     if (n === null || n === undefined) return;
@@ -106,5 +130,7 @@ function light(block: HTMLElement, note: HTMLElement, steps: Steps, byNumber: Re
     for (const number of found) byNumber.get(number)?.forEach((element) => element.classList.add("lit"));
     const columns = steps.nodes.filter((step) => found.has(step.n) && step.column !== undefined && step.column !== "").map((step) => nameOfKey(step.column!));
     replace(note, t("sql.touches", { columns: [...new Set(columns)].join(", ") }));
-  });
+  };
+  block.addEventListener("pointerover", show);
+  block.addEventListener("focusin", show);
 }

@@ -4,7 +4,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { describe, expect, test } from "vitest";
 import { declared, greatHub, key, odd } from "./data.ts";
-import { boxOf, card, eventually, lineage, namesDrawn, newPage, node, nodesDrawn, toggle, useBrowser } from "./helpers.ts";
+import { boxOf, card, downloaded, eventually, lineage, namesDrawn, newPage, node, nodesDrawn, toggle, useBrowser } from "./helpers.ts";
 import { startServer, until } from "./server.ts";
 
 useBrowser();
@@ -93,16 +93,29 @@ describe("servers", () => {
     await page.locator(".banner.truncated").getByText("1,234 further nodes").waitFor();
   });
 
-  test("canvas 71: a node that the server calls restricted is shown without a name", async () => {
+  test("canvas 71: a node that the server leaves out is nowhere on the page, even where an edge names it", async () => {
     const page = await newPage();
     await page.route("**/api/v1/graph?*", async (route) => {
-      const answer = (await (await route.fetch()).json()) as { nodes: { key: string }[]; edges: { from: string }[] };
+      const answer = (await (await route.fetch()).json()) as { nodes: { key: string }[] };
       answer.nodes = answer.nodes.filter((n) => n.key !== key("c.x"));
-      answer.edges = answer.edges.filter((e) => e.from !== key("c.x"));
       await route.fulfill({ json: answer });
     });
     await lineage(page, "c.t");
     await nodesDrawn(page, 4);
+    expect(await page.locator(".stage .edge").count()).toBe(3);
+    expect(await page.content()).not.toContain("c.x");
+    await card(page, "c.t").click();
+    await page.locator(".panel h2").waitFor();
+    expect(await page.content()).not.toContain("c.x");
+    for (const kind of ["svg", "csv", "json"]) {
+      await page.getByRole("button", { name: "Export" }).click();
+      const { bytes } = await downloaded(page, () => page.locator(`.export-panel [data-export="${kind}"]`).click());
+      expect(bytes.toString()).toContain("c.a1");
+      expect(bytes.toString()).not.toContain("c.x");
+      await page.keyboard.press("Escape");
+    }
+    await page.getByRole("button", { name: "List", exact: true }).click();
+    await page.locator(".list-view").getByText("c.a1").first().waitFor();
     expect(await page.content()).not.toContain("c.x");
   });
 

@@ -1,6 +1,9 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { columnSql, home, key, taskKey } from "./data.ts";
 import { base, downloaded, eventually, lineage, newPage, nodesDrawn, painted, toggle, useBrowser } from "./helpers.ts";
+import { environment } from "./server.ts";
 
 useBrowser();
 
@@ -34,6 +37,9 @@ describe("a node's page", () => {
     await page.locator(".sql .step").filter({ hasText: "SUM(o.amount)" }).hover();
     await eventually(async () => expect(await page.locator(".sql-note").textContent()).toMatch(/col\.orders\.amount.*col\.totals\.gmv/));
     expect(await page.locator(".sql .step.lit").textContent()).toBe("SUM(o.amount)");
+    expect(await page.locator(".sql-ends .step.lit").allTextContents()).toEqual(["col.orders.amount", "col.totals.gmv"]);
+    await page.locator(".sql-ends").getByRole("link", { name: "col.users.email" }).focus();
+    expect(await page.locator(".sql .step.lit").textContent()).toBe("u.email");
   });
 
   test("shows the errors of a task at their place", async () => {
@@ -65,21 +71,30 @@ test("canvas 57: the difference of two branches is one union, marked by text and
   expect(await page.locator("tbody tr").textContent()).toContain("b.extra");
 });
 
-test("canvas 60: the impact list has every node within n hops, sorts, exports, and equals the server's closure", async () => {
+/** What `tributary lineage impact` prints; its exit code says that something would break. */
+async function impactByCommand(node: string): Promise<{ key: string; distance: number }[]> {
+  const printed = await promisify(execFile)(process.env["PAGE_BINARY"]!, ["lineage", "impact", node, "--server", base(), "--json"], { env: environment }).catch((failed: { code: number; stdout: string }) => {
+    expect(failed.code).toBe(3);
+    return failed;
+  });
+  return (JSON.parse(printed.stdout) as { affected: { key: string; distance: number }[] }).affected;
+}
+
+test("canvas 60: the impact list has every node within n hops, sorts, exports, and equals the command line's answer", async () => {
   const page = await newPage();
   await page.goto(`/impact?${new URLSearchParams({ node: key("c.t") }).toString()}`);
   await page.locator("tbody tr").first().waitFor();
   const rows = async () => page.locator("tbody tr").evaluateAll((all) => all.map((r) => [r.children[0]!.textContent!.split(".").slice(-2).join("."), r.children[2]!.textContent]));
-  const closure = (await (await fetch(`${base()}/api/v1/closure?${new URLSearchParams({ node: key("c.t"), direction: "down" }).toString()}`)).json()) as { nodes: { key: string; distance: number }[] };
-  const expected = closure.nodes.map((n) => [n.key.split("|")[2], String(n.distance)]).sort();
+  const affected = await impactByCommand(key("c.t"));
+  const expected = affected.map((n) => [n.key.split("|")[2], String(n.distance)]).sort();
   expect((await rows()).sort()).toEqual(expected);
   await page.getByRole("button", { name: "Hops" }).click();
   await page.getByRole("button", { name: "Hops" }).click();
-  expect((await rows()).map(([, hops]) => Number(hops))).toEqual(closure.nodes.map((n) => n.distance).sort((a, b) => b - a));
+  expect((await rows()).map(([, hops]) => Number(hops))).toEqual(affected.map((n) => n.distance).sort((a, b) => b - a));
   const { bytes } = await downloaded(page, () => page.locator('[data-export="csv"]').click());
   expect(bytes.toString().trim().split("\r\n")).toHaveLength(expected.length + 1);
   await page.getByRole("combobox", { name: "Hops" }).selectOption("1");
-  await eventually(async () => expect((await rows()).length).toBe(closure.nodes.filter((n) => n.distance === 1).length));
+  await eventually(async () => expect((await rows()).length).toBe(affected.filter((n) => n.distance === 1).length));
 });
 
 describe("export", () => {

@@ -16,6 +16,16 @@ const wholeLimit = 1000;
 
 export const isTask = (key: Key): boolean => keyParts(key).family === "task";
 
+/** Asks once more when the server was too slow: columns of wide tables are long answers. */
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (faultOf(error).status !== 504) throw error;
+    return await ask();
+  }
+}
+
 export interface ControllerEvents {
   changed(anchor: Key | null): void;
   refused(reason: Refusal, edge: EdgeInfo | undefined): void;
@@ -109,7 +119,7 @@ export class Controller {
       const answer = await this.askGraph(node, depth, byColumn ? "column" : "table");
       await nextTask(); // reading a long answer was a task of its own
       this.dispatch({ type: "opened", epoch, depth, answer });
-      if (this.settings.columns) await this.refine(epoch, this.askGraph(node, depth, byColumn ? "table" : "column"));
+      if (this.settings.columns) await this.refine(epoch, () => this.askGraph(node, depth, byColumn ? "table" : "column"));
     } catch (error) {
       this.dispatch({ type: "openFailed", epoch, fault: faultOf(error) });
     }
@@ -162,7 +172,7 @@ export class Controller {
 
   private async fetchColumns(): Promise<void> {
     const { epoch, asked, expansions } = this.state;
-    const asks = [this.askGraph(asked, this.settings.depth, "column"), ...expansions.map((e) => this.askColumns(e))];
+    const asks = [() => this.askGraph(asked, this.settings.depth, "column"), ...expansions.map((e) => () => this.askColumns(e))];
     await Promise.all(asks.map((ask) => this.refine(epoch, ask)));
   }
 
@@ -172,9 +182,9 @@ export class Controller {
   }
 
   /** Adds facts of what is drawn already; the picture stays when they do not come. */
-  private async refine(epoch: number, ask: Promise<Answer>): Promise<void> {
+  private async refine(epoch: number, ask: () => Promise<Answer>): Promise<void> {
     try {
-      this.dispatch({ type: "refined", epoch, answer: await ask });
+      this.dispatch({ type: "refined", epoch, answer: await patiently(ask) });
     } catch (error) {
       this.events.failed(error);
     }
@@ -186,9 +196,10 @@ export class Controller {
     if (info === undefined || (info.columns?.length ?? 0) >= (info.column_count ?? 0)) return;
     const { branch, as_of } = this.context();
     const { epoch } = this.state;
-    const node = get("/api/v1/node", { query: { node: key, branch, as_of } });
-    const facts = node.then(({ node, position }): Answer => ({ centres: [], nodes: [{ ...info, columns: node.columns }], edges: [], position, branch: "", chain: [] }));
-    await this.refine(epoch, facts);
+    await this.refine(epoch, async () => {
+      const { node, position } = await get("/api/v1/node", { query: { node: key, branch, as_of } });
+      return { centres: [], nodes: [{ ...info, columns: node.columns }], edges: [], position, branch: "", chain: [] };
+    });
   }
 
   setList(key: Key, change: Partial<ColumnList>): void {
