@@ -210,8 +210,7 @@ export class Scene {
     const cards = keys.map((key) => this.picture.cards.get(key)).filter((c): c is Card => c !== undefined);
     if (cards.length === 0) return;
     const { width, height } = this.size;
-    const x = cards.reduce((sum, c) => sum + cardAt(c).x + card.width / 2, 0) / cards.length;
-    const y = cards.reduce((sum, c) => sum + c.y + c.height / 2, 0) / cards.length;
+    const { x, y } = middleOfCards(cards);
     this.setView(width / 2 - x * zoomed, height / 2 - y * zoomed, zoomed);
   }
 
@@ -468,6 +467,12 @@ export class Scene {
     const frame = target.getBoundingClientRect();
     this.clicked(target, { x: frame.left, y: frame.bottom });
   }
+}
+
+/** The point in the middle of some cards; the origin when there are none. */
+export function middleOfCards(cards: readonly Card[]): Point {
+  const mean = (of: (c: Card) => number) => cards.reduce((sum, c) => sum + of(c), 0) / Math.max(1, cards.length);
+  return { x: mean((c) => cardAt(c).x + card.width / 2), y: mean((c) => c.y + c.height / 2) };
 }
 
 /** An element of a card that looks as before is moved; another is left to be made anew. */

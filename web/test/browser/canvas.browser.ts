@@ -548,10 +548,12 @@ describe("finding and choosing", () => {
     await until("the earlier lineage", async () => ((await sources()) === "p.before" ? true : null));
     await sendEvents(base(), [declared("past", ["p.after>p.t"])]);
     await until("the later lineage", async () => ((await sources()) === "p.after" ? true : null));
-    const { changes } = (await (await fetch(`${base()}/api/v1/recent?limit=200`)).json()) as { changes: { at: string; node: string }[] };
-    const times = [...new Set(changes.map((c) => c.at))].sort();
-    const first = times.indexOf(changes.filter((c) => c.node === taskKey("past")).map((c) => c.at).sort()[0]!);
-    expect(first).toBeGreaterThanOrEqual(0);
+    const { times, first } = await until("both changes", async () => {
+      const { changes } = (await (await fetch(`${base()}/api/v1/recent?limit=200`)).json()) as { changes: { at: string; node: string }[] };
+      const mine = changes.filter((c) => c.node === taskKey("past")).map((c) => c.at).sort();
+      const all = [...new Set(changes.map((c) => c.at))].sort();
+      return mine.length < 2 ? null : { times: all, first: all.indexOf(mine[0]!) };
+    });
     const page = await newPage();
     await lineage(page, "p.t");
     expect(await edgesDrawn(page)).toEqual(["p.after>p.t"]);

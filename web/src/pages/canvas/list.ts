@@ -5,7 +5,7 @@ import type { EdgeInfo, Key } from "../../model/types.ts";
 import type { DrawnNode, View } from "../../model/view.ts";
 import { h } from "../../ui/dom.ts";
 import { number, t } from "../../ui/i18n.ts";
-import { button, kindIcon, table } from "../../ui/parts.ts";
+import { button, kindIcon, nameOfKey, table } from "../../ui/parts.ts";
 import type { Controller } from "./controller.ts";
 
 const names = (node: DrawnNode): string => [...node.roles].sort().map((role) => t(`role.${role}`)).join(", ");
@@ -41,13 +41,14 @@ export function listView(controller: Controller, view: View, columnEdges: readon
     "lineage-nodes",
   );
   const edges = [...view.edges.values(), ...columnEdges];
+  const about = (e: EdgeInfo) => [...describeEdge(e, display(e.from), display(e.to)).split(" · ").slice(1), ...(e.tasks ?? []).map(nameOfKey)].join(" · ");
   const edgeTable = table<EdgeInfo>(
     t("list.edges"),
     [
       { title: t("fact.from"), value: (e) => display(e.from) + (e.from_column ? `.${e.from_column}` : ""), cell: (e) => display(e.from) + (e.from_column ? `.${e.from_column}` : "") },
       { title: t("fact.to"), value: (e) => display(e.to) + (e.to_column ? `.${e.to_column}` : ""), cell: (e) => display(e.to) + (e.to_column ? `.${e.to_column}` : "") },
       { title: t("fact.origins"), value: (e) => e.origins.join(" "), cell: (e) => e.origins.map((o) => t(`origin.${o}` as "origin.parsed")).join(", ") },
-      { title: t("fact.about"), value: (e) => describeEdge(e, display(e.from), display(e.to)), cell: (e) => describeEdge(e, display(e.from), display(e.to)).split(" · ").slice(1).join(" · ") },
+      { title: t("fact.about"), value: about, cell: about },
     ],
     edges,
     "lineage-edges",

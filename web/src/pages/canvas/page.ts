@@ -2,7 +2,7 @@
 import { faultOf } from "../../api/client.ts";
 import { compose, extent, layoutInput, type Show } from "../../draw/picture.ts";
 import { Minimap } from "../../draw/minimap.ts";
-import { Scene, type Lights } from "../../draw/scene.ts";
+import { middleOfCards, Scene, type Lights } from "../../draw/scene.ts";
 import type { LayoutClient } from "../../layout/client.ts";
 import type { Layout, LayoutInput, Point } from "../../layout/types.ts";
 import type { Refusal } from "../../model/canvas.ts";
@@ -267,12 +267,16 @@ export class CanvasPage implements PageView {
     this.stage.dataset["nodes"] = `${this.view.nodes.size}`;
   }
 
-  /** The centre in the middle, as large as lets the rest be seen. */
+  /** The centre in the middle, as large as lets the rest be seen on either side of it. */
   private firstView(): void {
-    const all = extent(this.scene.drawing);
-    const { width, height } = this.scene.size;
-    const zoomed = Math.min(1, Math.max(smallestStartZoom, Math.min((width - 80) / (all.right - all.left), (height - 80) / (all.bottom - all.top))));
-    this.scene.centreOn(this.controller.state.centres, zoomed);
+    const { drawing, size } = this.scene;
+    const { centres } = this.controller.state;
+    const all = extent(drawing);
+    const middle = middleOfCards(centres.flatMap((key) => drawing.cards.get(key) ?? []));
+    const across = Math.max(all.right - middle.x, middle.x - all.left);
+    const down = Math.max(all.bottom - middle.y, middle.y - all.top);
+    const zoomed = Math.min(1, Math.max(smallestStartZoom, Math.min((size.width / 2 - 40) / across, (size.height / 2 - 40) / down)));
+    this.scene.centreOn(centres, zoomed);
   }
 
   private lights(): Lights {
