@@ -2,6 +2,7 @@ package parser_test
 
 import (
 	"context"
+	"runtime/metrics"
 	"testing"
 	"time"
 
@@ -33,7 +34,8 @@ func FuzzTrino(f *testing.F)      { fuzz(f, "trino") }
 func FuzzTSQL(f *testing.F)       { fuzz(f, "tsql") }
 
 // fuzz feeds a dialect's golden scripts and what the fuzzer makes of them; those
-// of no named dialect seed the guess. No panic, no hang, no error without words.
+// of no named dialect seed the guess. No panic, no hang, no more memory
+// than 64 times the script and 16 MiB, no error without words.
 func fuzz(f *testing.F, dialect string) {
 	f.Helper()
 	for _, seed := range []string{"", "\xef\xbb\xbfSELECT 1", "a\x00b", "SELECT 'x", "{% if %}", "\xff\xfe"} {
@@ -48,8 +50,14 @@ func fuzz(f *testing.F, dialect string) {
 		if len(sql) > 1<<20 {
 			t.Skip("longer than fuzzing can judge")
 		}
-		start := time.Now()
-		res := parser.Extract(context.Background(), sql, parser.Options{Dialect: dialect, DefaultSchema: "s", Explain: true, Limits: parser.Limits{Time: 5 * time.Second}})
+		o := parser.Options{Dialect: dialect, DefaultSchema: "s", Explain: true, Limits: parser.Limits{Time: 5 * time.Second}}
+		start, before := time.Now(), allocated()
+		res := parser.Extract(context.Background(), sql, o)
+		if allocated()-before > bound(len(sql)) { // then only is it worth watching
+			if _, peak := watched(sql, o); peak > bound(len(sql)) {
+				t.Fatalf("it took %d bytes of memory", peak)
+			}
+		}
 		if took := time.Since(start); took > 10*time.Second {
 			t.Fatalf("it took %v", took)
 		}
@@ -60,4 +68,11 @@ func fuzz(f *testing.F, dialect string) {
 		}
 		res.Steps()
 	})
+}
+
+// allocated is all memory that was ever allocated, in bytes.
+func allocated() int64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64())
 }

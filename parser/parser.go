@@ -64,6 +64,14 @@ const (
 	defaultTime   = 20 * time.Second
 )
 
+// memoryFor is the memory that a script of n bytes may take while its lineage is found,
+// without what is not counted: copies of the text, maps, messages, lists while they
+// grow. With that it stays under 64 times the text and 16 MiB. The tree may take up to
+// treeFor of it.
+func memoryFor(n int) int { return 58*n + 12<<20 }
+
+func treeFor(n int) int { return 42*n + 9<<20 }
+
 // Options say how a script is to be read.
 type Options struct {
 	// Dialect is one of Dialects; empty: it is guessed, and the result says so.
@@ -107,14 +115,27 @@ func Extract(ctx context.Context, sql []byte, o Options) (res Result) {
 	if limit <= 0 {
 		limit = defaultTime
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
+	ctx = timed{ctx, time.Now().Add(limit)}
 	defer func() {
 		if p := recover(); p != nil {
 			res = failed(ir.ErrorUnsupported, fmt.Sprintf("the script could not be read (a fault of the parser: %v)", p))
 		}
 	}()
-	return extract(ctx, sql, o)
+	return extract(ctx, sql, o) //nolint:contextcheck // it is the caller's, with an end
+}
+
+// timed is a context that ends at a time, for who asks and does not wait: it needs no
+// timer.
+type timed struct {
+	context.Context //nolint:containedctx // it is one
+	until           time.Time
+}
+
+func (t timed) Err() error {
+	if time.Now().After(t.until) {
+		return context.DeadlineExceeded
+	}
+	return t.Context.Err() //nolint:wrapcheck // it stands for that context
 }
 
 // failed is a result with nothing but an error.
@@ -143,6 +164,7 @@ func extract(ctx context.Context, sql []byte, o Options) Result {
 	if !ok {
 		return failed(ir.ErrorUnsupported, fmt.Sprintf("%q is no dialect; the dialects are %v", o.Dialect, Dialects()))
 	}
+	f.limits.MaxMemory = treeFor(len(text))
 	out := extractWith(ctx, f, text, o)
 	out.Dialect, out.Confidence, out.Guessed, out.Encoding = dialect, confidence, guessed, encoding
 	return out
@@ -163,7 +185,7 @@ func extractWith(ctx context.Context, front front, text []byte, o Options) Resul
 			trees = append(trees, tree)
 			return stmts
 		},
-		Limits: resolve.Limits{Steps: o.Limits.Steps, Edges: o.Limits.Edges},
+		Limits: resolve.Limits{Steps: o.Limits.Steps, Edges: o.Limits.Edges, Memory: max(memoryFor(len(text))-tree.Bytes(), 1)},
 	})
 	for _, t := range trees {
 		t.Release() // the result holds nothing of them

@@ -1,6 +1,8 @@
 package grammar
 
 import (
+	"unsafe"
+
 	"github.com/tributary-data/tributary/parser/ir"
 	"github.com/tributary-data/tributary/parser/slab"
 )
@@ -17,11 +19,19 @@ type arena struct {
 	query   slab.Of[ir.Query]
 	selcts  slab.Of[ir.Select]
 	columns slab.Of[ir.InsertColumn]
+	cases   slab.Of[ir.Case]
+	whens   slab.Of[ir.When]
+	calls   slab.Of[ir.Call]
+	windows slab.Of[ir.Window]
+	orders  slab.Of[ir.OrderItem]
+	ctes    slab.Of[ir.CTE]
 
 	toks       []token // room for the tokens of the next parse
 	argStack   []*ir.Expr
 	identStack []ir.Ident
 	itemStack  []ir.Item
+	heap       int // bytes outside the slabs: of stacks that were taken as they are, of rows
+	growing    int // columns that the list of an insert has room for while it is read
 }
 
 // size sets the first chunks for a source of n tokens. Analytic statements have an
@@ -38,6 +48,20 @@ func (a *arena) size(n int) {
 	a.selcts.Size(n / 80)
 }
 
+// bytes is about the memory that was handed out, with twice that of the lists that
+// grow: while one moves it is there twice.
+func (a *arena) bytes() int {
+	return a.exprs.Bytes() + a.args.Bytes() + a.idents.Bytes() + a.items.Bytes() + a.froms.Bytes() + a.tables.Bytes() +
+		a.query.Bytes() + a.selcts.Bytes() + a.columns.Bytes() + a.cases.Bytes() + a.whens.Bytes() + a.calls.Bytes() +
+		a.windows.Bytes() + a.orders.Bytes() + a.ctes.Bytes() + a.heap +
+		2*(listBytes(a.argStack)+listBytes(a.identStack)+listBytes(a.itemStack)+a.growing*int(unsafe.Sizeof(ir.InsertColumn{})))
+}
+
+func listBytes[T any](list []T) int {
+	var one T
+	return cap(list) * int(unsafe.Sizeof(one))
+}
+
 // reset takes back everything that was handed out.
 func (a *arena) reset() {
 	a.exprs.Reset()
@@ -45,10 +69,17 @@ func (a *arena) reset() {
 	a.idents.Reset()
 	a.items.Reset()
 	a.columns.Reset()
+	a.cases.Reset()
+	a.whens.Reset()
+	a.calls.Reset()
+	a.windows.Reset()
+	a.orders.Reset()
+	a.ctes.Reset()
 	a.froms.Reset()
 	a.tables.Reset()
 	a.query.Reset()
 	a.selcts.Reset()
+	a.heap, a.growing = 0, 0
 	clear(a.argStack[:cap(a.argStack)])
 	clear(a.identStack[:cap(a.identStack)])
 	clear(a.itemStack[:cap(a.itemStack)])
@@ -62,6 +93,7 @@ const wholeStack = 16 << 10
 func (a *arena) takeArgs(mark int) []*ir.Expr {
 	if mark == 0 && len(a.argStack) >= wholeStack {
 		out := a.argStack
+		a.heap += listBytes(out)
 		a.argStack = nil
 		return out
 	}
@@ -79,6 +111,7 @@ func (a *arena) takeIdents(mark int) []ir.Ident {
 func (a *arena) takeItems(mark int) []ir.Item {
 	if mark == 0 && len(a.itemStack) >= wholeStack {
 		out := a.itemStack
+		a.heap += listBytes(out)
 		a.itemStack = nil
 		return out
 	}

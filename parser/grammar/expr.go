@@ -60,6 +60,9 @@ func (p *parser) operand() *ir.Expr { return p.binary(precBit) }
 
 // node makes an expression that starts at a position and ends at the last token.
 func (p *parser) node(k ir.ExprKind, start uint32) *ir.Expr {
+	if p.crowded() {
+		p.limit(limitMemory)
+	}
 	e := p.mem.exprs.One()
 	e.Kind = k
 	e.Start, e.End = int32(start), int32(p.prev().end)

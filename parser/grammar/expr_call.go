@@ -9,6 +9,9 @@ import (
 // column reads a dotted name: a column, a qualified star, a call, or the
 // parameter of a lambda.
 func (p *parser) column() *ir.Expr {
+	if e := p.plainColumn(); e != nil {
+		return e
+	}
 	start := p.t
 	mark := len(p.mem.identStack)
 	p.mem.identStack = append(p.mem.identStack, p.ident(p.t))
@@ -43,6 +46,31 @@ func (p *parser) column() *ir.Expr {
 	if p.is(tArrow) && len(e.Name) == 1 && p.lambdaFollows() {
 		return p.lambda([]*ir.Expr{e}, start.pos)
 	}
+	return e
+}
+
+// plainColumn reads what most columns are, a and t.a, without a stack; nil unless what
+// follows ends any name for sure.
+func (p *parser) plainColumn() *ir.Expr {
+	width := 1
+	if p.peek(1).kind == tDot && p.peek(2).kind == tIdent {
+		width = 3
+	}
+	switch p.peek(width).kind {
+	case tIdent, tComma, tRParen, tEq, tNe, tLt, tGt, tLe, tGe, tPlus, tMinus, tStar, tSlash, tSemi, tEOF:
+	default:
+		return nil
+	}
+	start := p.t.pos
+	parts := append(p.mem.idents.Room(1+width/2), p.ident(p.t))
+	if width == 3 {
+		parts = append(parts, p.ident(p.peek(2)))
+	}
+	for range width {
+		p.next()
+	}
+	e := p.node(ir.ExprColumn, start)
+	e.Name = parts
 	return e
 }
 
@@ -350,8 +378,9 @@ func (p *parser) call(name []ir.Ident, t token) *ir.Expr {
 	}
 	p.callClauses(&c)
 	if used(&c) {
-		more := c
-		e.More = &more
+		more := p.mem.calls.One()
+		*more = c
+		e.More = more
 	}
 	e.End = int32(p.prev().end)
 	return e
@@ -786,7 +815,7 @@ func (p *parser) windowOrName() *ir.Window {
 
 // window reads a window in brackets.
 func (p *parser) window() *ir.Window {
-	w := &ir.Window{}
+	w := p.mem.windows.One()
 	p.need(tLParen)
 	if (p.is(tIdent) && !p.isAny(kwPartition, kwOrder, kwRows, kwRange, kwGroups, kwDistribute, kwSort, kwCluster) || p.is(tQuoted)) && !p.is(tRParen) {
 		w.Base = p.aliasIdent()
@@ -844,11 +873,12 @@ func (p *parser) exprList() []*ir.Expr {
 
 // orderItems reads the keys of ORDER BY.
 func (p *parser) orderItems() []ir.OrderItem {
-	var items []ir.OrderItem
+	var room [4]ir.OrderItem
+	items := room[:0]
 	for {
 		items = append(items, p.orderItem())
 		if !p.accept(tComma) {
-			return items
+			return p.mem.orders.Copy(items)
 		}
 	}
 }

@@ -329,7 +329,7 @@ func (p *parser) caseExpr() *ir.Expr {
 	defer p.leave()
 	start := p.t.pos
 	p.next()
-	c := &ir.Case{}
+	c := p.mem.cases.One()
 	if !p.isWord(kwWhen) {
 		c.Operand = p.expr()
 	}
@@ -343,7 +343,7 @@ func (p *parser) caseExpr() *ir.Expr {
 		p.needWord(kwThen)
 		whens = append(whens, ir.When{Cond: cond, Then: p.expr()})
 	}
-	c.Whens = append(make([]ir.When, 0, len(whens)), whens...)
+	c.Whens = p.mem.whens.Copy(whens)
 	if p.word(kwElse) {
 		c.Else = p.expr()
 	}

@@ -326,10 +326,12 @@ func (p *parser) insertColumns() []ir.InsertColumn {
 			p.expected("a column name")
 		}
 		list = append(list, c)
+		p.mem.growing = cap(list)
 		if !p.accept(tComma) {
 			break
 		}
 	}
+	p.mem.growing = 0
 	p.need(tRParen)
 	if len(list) == 0 {
 		return []ir.InsertColumn{}

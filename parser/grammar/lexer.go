@@ -17,7 +17,8 @@ type lexer struct {
 	flags    uint8  // for the next token
 	first    int    // index of the current statement's first token
 	tokenMax int    // number of tokens over which the statement has too many
-	byteMax  int    // position over which the statement is too long
+	room     int    // number of tokens up to which there is room and no bound
+	byteMax  int    // position over which the statement is too long, -1 before it begins
 	depth    int    // open brackets of the current statement
 	skipping bool   // the statement passed a bound: drop tokens up to its border
 	over     string // the bound passed, for the message
@@ -34,7 +35,7 @@ func lex(src []byte, from, to int, f *features, lim Limits, room []token) *lexer
 	if need := (to-from)/4 + 8; cap(room) < need {
 		l.toks = make([]token, 0, need)
 	}
-	l.byteMax = from + lim.MaxBytes
+	l.byteMax = -1
 	l.budget = 8*(to-from) + 1<<16
 	l.flags = flagNewline | flagSpace
 	l.run()
@@ -92,22 +93,40 @@ func (l *lexer) emit(k kind, start, end int) {
 
 func (l *lexer) emitWord(k kind, kw keyword, start, end int) {
 	l.pos = end
+	flags := l.flags
+	l.flags = 0
+	n := len(l.toks)
+	if n >= l.room || end > l.byteMax {
+		if !l.makeRoom(start, end, flags) {
+			return
+		}
+		n = len(l.toks)
+	}
+	l.toks = l.toks[:n+1]
+	l.toks[n] = token{pos: uint32(start), end: uint32(end), kw: kw, kind: k, flags: flags}
+}
+
+// makeRoom does what is rare before a token is put behind the others: it drops tokens
+// of a statement that passed a bound (then it is false), begins a statement, and makes
+// room.
+func (l *lexer) makeRoom(start, end int, flags uint8) bool {
 	if l.skipping {
-		l.flags = 0
-		return
+		return false
 	}
 	n := len(l.toks)
-	if n == cap(l.toks) {
-		l.more()
-	}
 	if n == l.first {
 		l.byteMax, l.tokenMax = start+l.lim.MaxBytes, n+l.lim.MaxTokens
 	}
-	l.toks = append(l.toks, token{pos: uint32(start), end: uint32(end), kw: kw, kind: k, flags: l.flags})
-	l.flags = 0
-	if n >= l.tokenMax || end > l.byteMax {
-		l.overLimit(n >= l.tokenMax)
+	if n == cap(l.toks) {
+		l.more()
 	}
+	if n >= l.tokenMax || end > l.byteMax {
+		l.toks = append(l.toks, token{pos: uint32(start), end: uint32(end), flags: flags})
+		l.overLimit(n >= l.tokenMax)
+		return false
+	}
+	l.room = min(cap(l.toks), l.tokenMax)
+	return true
 }
 
 // more makes room for as many tokens as the rest has if it is like the part before.
@@ -130,6 +149,7 @@ func (l *lexer) dropStatement(what string) {
 	l.toks = append(l.toks[:l.first], start)
 	l.over = what
 	l.skipping = true
+	l.byteMax = -1 // so that each further token is looked at
 }
 
 // border ends a statement with a token stronger than ";".
@@ -145,7 +165,7 @@ func (l *lexer) endStatement(k kind, start, end int) {
 	l.pos = end
 	l.depth = 0
 	l.first = len(l.toks)
-	l.byteMax = end + l.lim.MaxBytes
+	l.byteMax = -1
 }
 
 func (l *lexer) open(k kind) {

@@ -13,6 +13,9 @@ type Limits struct {
 	MaxNesting int // levels of parentheses, CASE, subqueries, blocks and unary operators
 	MaxTokens  int // tokens
 	MaxBytes   int // bytes of source text
+	// MaxMemory bounds the memory of a script's tree and tokens, in bytes; zero: it is
+	// not bounded.
+	MaxMemory int
 	// Stop, if set, is asked from time to time; once it returns true, parsing
 	// ends with a limit error that names the deadline.
 	Stop func() bool

@@ -165,6 +165,9 @@ func (p *parser) name(what string) ir.Name {
 
 // anyName reads a dotted name whose first part may be any word.
 func (p *parser) anyName() ir.Name {
+	if p.crowded() {
+		p.limit(limitMemory)
+	}
 	start := p.t.pos
 	mark := len(p.mem.identStack)
 	p.namePart()

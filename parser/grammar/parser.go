@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"unsafe"
 
 	"github.com/tributary-data/tributary/parser/ir"
 )
@@ -29,8 +30,12 @@ type Tree struct {
 	Statements []*ir.Statement
 	Errors     []Error
 
-	mem *arena // that the statements are in, if it is to be used again
+	mem   *arena // that the statements are in, if it is to be used again
+	bytes int
 }
+
+// Bytes is about the memory that the tree takes.
+func (t *Tree) Bytes() int { return t.bytes }
 
 // Read is Parse whose memory can be given back: much of the time of reading a short
 // script would else go into allocating its tree.
@@ -43,6 +48,7 @@ func Read(src []byte, d Dialect, lim Limits) *Tree {
 	p.load(0, len(src))
 	p.mem.size(len(p.toks))
 	t := &Tree{Statements: p.script(), Errors: p.errs}
+	t.bytes = p.bytes()
 	if len(src) <= maxPooled {
 		p.mem.toks = p.toks
 		t.mem = p.mem
@@ -72,6 +78,7 @@ const (
 	limitTokens  = "tokens"
 	limitBytes   = "bytes"
 	limitTime    = "time"
+	limitMemory  = "memory"
 )
 
 // parser is the state of one Parse. After a syntax error the cursor stands on
@@ -101,7 +108,30 @@ type parser struct {
 
 	errs []Error
 
-	mem *arena
+	mem   *arena
+	asked int // see crowded
+	full  bool
+}
+
+// The memory of a statement, and of an error, beside its expressions and tables.
+const (
+	statementBytes = 200
+	errorBytes     = 400
+)
+
+// bytes is about the memory that the tree and its tokens take.
+func (p *parser) bytes() int {
+	return p.mem.bytes() + len(p.toks)*int(unsafe.Sizeof(token{})) + p.number*statementBytes + len(p.errs)*errorBytes
+}
+
+// crowded tells whether the script's tree takes more memory than it may: then what
+// follows is left out. It is asked often and looks seldom.
+func (p *parser) crowded() bool {
+	p.asked++
+	if p.asked%64 == 0 && p.lim.MaxMemory > 0 && p.bytes() > p.lim.MaxMemory {
+		p.full = true
+	}
+	return p.full
 }
 
 func newParser(src []byte, f *features, lim Limits, mem *arena) *parser {
@@ -260,8 +290,13 @@ func (p *parser) fail(k ir.ErrorKind, message string) {
 
 func (p *parser) limit(what string) {
 	bound := map[string]int{limitNesting: p.lim.MaxNesting, limitTokens: p.lim.MaxTokens, limitBytes: p.lim.MaxBytes}[what]
-	message := "the statement passes the limit of parsing time"
-	if what != limitTime {
+	var message string
+	switch what {
+	case limitTime:
+		message = "the statement passes the limit of parsing time"
+	case limitMemory:
+		message = fmt.Sprintf("the script passes the limit of %d bytes of memory for its statements", p.lim.MaxMemory)
+	default:
 		message = fmt.Sprintf("the statement passes the limit of %d %s", bound, limitUnits[what])
 	}
 	p.fail(ir.ErrorLimit, message)

@@ -573,6 +573,14 @@ func (p *parser) values() *ir.Values {
 	}
 }
 
+// rowBytes is about what a row of VALUES takes beside its expressions.
+const rowBytes = 64
+
+func (p *parser) addRow(v *ir.Values, row []*ir.Expr) {
+	v.Rows = append(v.Rows, row)
+	p.mem.heap += rowBytes
+}
+
 // literalRow skips a row that holds nothing but literals.
 func (p *parser) literalRow() bool {
 	at := p.i
@@ -591,14 +599,14 @@ func (p *parser) literalRow() bool {
 func (p *parser) valuesRow(v *ir.Values) bool {
 	p.word(kwRow)
 	if !p.is(tLParen) {
-		v.Rows = append(v.Rows, []*ir.Expr{p.expr()})
+		p.addRow(v, []*ir.Expr{p.expr()})
 		return !p.failed()
 	}
 	q, list := p.parenList(nil)
 	if q != nil {
 		list = []*ir.Expr{p.subqueryOf(q, p.prev().pos)}
 	}
-	v.Rows = append(v.Rows, list)
+	p.addRow(v, list)
 	return !p.failed()
 }
 
@@ -655,7 +663,7 @@ func (p *parser) withFunction() {
 
 // cte reads one element of a WITH.
 func (p *parser) cte() *ir.CTE {
-	c := &ir.CTE{}
+	c := p.mem.ctes.One()
 	start := p.t.pos
 	if p.f.withExpressions && !p.namedCTE() {
 		c.Expr = p.expr()

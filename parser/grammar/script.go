@@ -18,7 +18,20 @@ func (p *parser) script() []*ir.Statement {
 		}
 		p.number++
 		list = append(list, p.topStatement()...)
+		if p.full {
+			return list
+		}
+		if p.crowded() {
+			return append(list, p.tooMuch())
+		}
 	}
+}
+
+// tooMuch stands for the rest of a script that takes more memory than it may.
+func (p *parser) tooMuch() *ir.Statement {
+	start := p.i
+	p.limit(limitMemory)
+	return p.recover(start)
 }
 
 // closingBlock tells a {% endif %} or {% else %} that belongs to a block which has
@@ -114,6 +127,9 @@ func (p *parser) recover(start int) *ir.Statement {
 	p.bad = nil
 	p.jump(max(p.badTok, start))
 	p.report(bad)
+	if p.full {
+		p.jump(len(p.toks) - 1)
+	}
 	if p.i == start && !p.ended() {
 		p.next()
 	}

@@ -30,10 +30,11 @@ func indexKeywords() map[string]keyword {
 	return index
 }
 
-type keywordSlot struct {
-	kw   keyword
-	name string
-}
+// keywordSlot is a keyword in its low half and a part of its hash in the high one, 0 if
+// it is free. Slots are small, so that the table stays in the processor's cache.
+type keywordSlot uint32
+
+func newSlot(kw keyword, hash uint32) keywordSlot { return keywordSlot(hash&^0xffff | uint32(kw)) }
 
 func newKeywordTable() *[keywordSlots]keywordSlot {
 	var table [keywordSlots]keywordSlot
@@ -43,10 +44,10 @@ func newKeywordTable() *[keywordSlots]keywordSlot {
 			hash = (hash ^ uint32(name[j]|0x20)) * hashPrime
 		}
 		slot := slotOf(hash)
-		for table[slot].kw != 0 {
+		for table[slot] != 0 {
 			slot = (slot + 1) % keywordSlots
 		}
-		table[slot] = keywordSlot{keyword(i + 1), name}
+		table[slot] = newSlot(keyword(i+1), hash)
 	}
 	return &table
 }
@@ -64,12 +65,16 @@ func upperKeywords() []string {
 // lookupKeyword finds the keyword that a word spells in any case, or 0.
 func lookupKeyword(word []byte, hash uint32) keyword {
 	for slot := slotOf(hash); ; slot = (slot + 1) % keywordSlots {
-		s := &keywordTable[slot]
-		if s.kw == 0 {
+		s := keywordTable[slot]
+		if s == 0 {
 			return 0
 		}
-		if len(s.name) == len(word) && equalFold(word, s.name) {
-			return s.kw
+		kw := keyword(s)
+		if s != newSlot(kw, hash) {
+			continue
+		}
+		if name := keywordNames[kw-1]; len(name) == len(word) && equalFold(word, name) {
+			return kw
 		}
 	}
 }

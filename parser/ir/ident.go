@@ -66,21 +66,27 @@ func (n Name) String() string {
 // Lines turns byte offsets into lines and columns. A place is found in a time that
 // does not grow with the script, however long its lines are.
 type Lines struct {
-	src    []byte
+	src []byte
+	// starts are where lines start; there are none for a short script, whose lines are
+	// counted when a place is asked for.
 	starts []int32
 	// chars is the number of characters before each block of the script.
 	chars []int32
 }
 
-const lineBlock = 512
+const (
+	lineBlock   = 512
+	shortScript = 8 * lineBlock
+)
 
 // NewLines indexes a script.
 func NewLines(src []byte) *Lines {
-	l := &Lines{
-		src:    src,
-		starts: make([]int32, 1, bytes.Count(src, []byte{'\n'})+1),
-		chars:  make([]int32, 0, len(src)/lineBlock+1),
+	l := &Lines{src: src}
+	if len(src) <= shortScript {
+		return l
 	}
+	l.starts = make([]int32, 1, bytes.Count(src, []byte{'\n'})+1)
+	l.chars = make([]int32, 0, len(src)/lineBlock+1)
 	for at := 0; ; {
 		n := bytes.IndexByte(src[at:], '\n')
 		if n < 0 {
@@ -116,6 +122,11 @@ func characters(s []byte) int32 {
 // byte offset. Offsets outside the script are moved to its nearest end.
 func (l *Lines) At(offset int32) (line, column int) {
 	offset = max(0, min(offset, int32(len(l.src))))
+	if l.starts == nil {
+		before := l.src[:offset]
+		start := bytes.LastIndexByte(before, '\n') + 1
+		return bytes.Count(before, []byte{'\n'}) + 1, int(characters(before[start:])) + 1
+	}
 	lo, hi := 0, len(l.starts)
 	for hi-lo > 1 {
 		mid := (lo + hi) / 2

@@ -50,7 +50,7 @@ func addCondition(conds *[]condition, v *value, kind steer) {
 	}
 	if n := len(*conds); n > 0 && (*conds)[n-1] == (condition{v, kind}) {
 		return
-	} else if n == 0 {
+	} else if cap(*conds) == 0 {
 		*conds = make([]condition, 0, 4)
 	}
 	*conds = append(*conds, condition{v, kind})

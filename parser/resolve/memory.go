@@ -28,6 +28,7 @@ type memory struct {
 	pairs        slab.Of[pair]
 	tableEdges   slab.Of[tableEdge]
 
+	resolver   resolver
 	byKey      map[string]*Table
 	queries    map[queryKey]*relation
 	edgeIndex  edgeIndex
@@ -44,6 +45,7 @@ type keptMemory struct {
 	values         slab.Of[value]
 	inputs         slab.Of[input]
 	conds          slab.Of[condition]
+	allTables      slab.Of[Table]
 	openTables     slab.Of[openTable]
 	columnBlocks   slab.Of[columnBlock]
 	indirectBlocks slab.Of[indirectBlock]
@@ -97,6 +99,7 @@ func (m *memory) giveBack(steps, edges int, explained bool) {
 	m.tableLists.Reset()
 	m.pairs.Reset()
 	m.tableEdges.Reset()
+	m.resolver = resolver{}
 	clear(m.byKey)
 	clear(m.queries)
 	m.edgeIndex.clear()
@@ -106,10 +109,20 @@ func (m *memory) giveBack(steps, edges int, explained bool) {
 	memories.Put(m)
 }
 
+// bytes is about the memory that was handed out.
+func (m *memory) bytes() int {
+	return m.relations.Bytes() + m.scopes.Bytes() + m.sources.Bytes() + m.aliases.Bytes() + m.aliasNames.Bytes() +
+		m.ctes.Bytes() + m.cteScopes.Bytes() + m.cteNames.Bytes() + m.derived.Bytes() + m.columnLists.Bytes() +
+		m.sourceLists.Bytes() + m.relationList.Bytes() + m.tableLists.Bytes() + m.pairs.Bytes() + m.tableEdges.Bytes() +
+		m.values.Bytes() + m.inputs.Bytes() + m.conds.Bytes() + m.allTables.Bytes() + m.openTables.Bytes() +
+		m.columnBlocks.Bytes() + m.indirectBlocks.Bytes()
+}
+
 func (k *keptMemory) reset() {
 	k.values.Reset()
 	k.inputs.Reset()
 	k.conds.Reset()
+	k.allTables.Reset()
 	k.openTables.Reset()
 	k.columnBlocks.Reset()
 	k.indirectBlocks.Reset()
@@ -164,6 +177,9 @@ func (n *names[T]) add(mem *slab.Of[named[T]], key string, v T) {
 	n.many[key] = v
 }
 
+// someConditions is how many conditions most queries have no more of.
+const someConditions = 6
+
 // newRelation makes a relation with room for some columns and for some that it reads.
 func (r *resolver) newRelation(cols, deps int) *relation {
 	rel := r.mem.relations.One()
@@ -171,6 +187,7 @@ func (r *resolver) newRelation(cols, deps int) *relation {
 		rel.cols = r.mem.columnLists.Room(cols)
 	}
 	rel.deps = r.mem.relationList.Room(deps)
+	rel.conds = r.mem.conds.Room(someConditions)
 	return rel
 }
 

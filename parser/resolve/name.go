@@ -602,6 +602,9 @@ func (r *resolver) qualified(s *scope, parts []ir.Ident, keys []string) (*value,
 		// t.$2 is a field of a staged file, which has no name.
 		return r.newValue(parts[n].Name, parts[n].Name, parts[n].Start), true
 	}
+	if i := src.rel.find(key); i >= 0 {
+		return r.follow(src.rel.cols[i], parts[n+1:]), true
+	}
 	if src.rel.holds(key) == holdsMaybe {
 		if q := r.quiet(parts[n]); q != nil {
 			return q, true

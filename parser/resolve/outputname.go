@@ -55,7 +55,7 @@ func (r *resolver) outputName(e *ir.Expr, i int) (shown string) {
 		return strings.ToUpper(r.text(e.Span))
 	}
 	if t := r.text(e.Span); t != "" {
-		return strings.Join(strings.Fields(t), " ")
+		return oneLine(t)
 	}
 	return "_c" + strconv.Itoa(i)
 }
@@ -106,4 +106,15 @@ func postgresName(e *ir.Expr) string {
 		}
 	}
 	return "?column?"
+}
+
+// oneLine puts one space for each piece of white space.
+func oneLine(s string) string {
+	for i := range len(s) {
+		c := s[i]
+		if c >= 0x80 || c < ' ' || c == ' ' && (i == 0 || i == len(s)-1 || s[i+1] <= ' ') {
+			return strings.Join(strings.Fields(s), " ")
+		}
+	}
+	return s
 }

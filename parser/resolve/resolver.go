@@ -37,6 +37,9 @@ type Limits struct {
 	Edges int
 	// Errors is the number of errors that are listed.
 	Errors int
+	// Memory is about the bytes that the lineage may take while it is found; zero: they
+	// are not bounded.
+	Memory int
 }
 
 // The default limits.
@@ -135,9 +138,11 @@ func Script(ctx context.Context, src []byte, stmts []*ir.Statement, o Options) *
 	if o.Limits.Errors <= 0 {
 		o.Limits.Errors = DefaultErrors
 	}
-	r := &resolver{
+	m := borrowMemory()
+	r := &m.resolver
+	*r = resolver{
 		o: o, d: rulesFor(o.Dialect), platform: name.PlatformFor(o.Dialect),
-		src: src, at: -1, expired: func() bool { return ctx.Err() != nil }, mem: borrowMemory(),
+		src: src, at: -1, expired: func() bool { return ctx.Err() != nil }, mem: m,
 	}
 	r.lower = lowerStays(r.platform)
 	r.vars = newVariables(nil)
@@ -152,7 +157,7 @@ func Script(ctx context.Context, src []byte, stmts []*ir.Statement, o Options) *
 		}
 	}
 	out := r.result()
-	r.mem.giveBack(r.steps, r.edgeCount(), o.Explain)
+	m.giveBack(r.steps, r.edgeCount(), o.Explain)
 	return out
 }
 
@@ -215,6 +220,9 @@ func (r *resolver) newValue(shown, key string, at int32) *value {
 		r.limit(fmt.Sprintf("the script has more than %d steps of lineage", r.o.Limits.Steps))
 		r.stopped = true
 	}
+	if r.steps%64 == 0 {
+		r.checkMemory()
+	}
 	v := r.mem.values.One()
 	v.name, v.key, v.at, v.parts = shown, key, at, &noParts
 	v.inputs = r.mem.inputs.Room(1) // most values have one
@@ -225,6 +233,27 @@ func (r *resolver) newValue(shown, key string, at int32) *value {
 		v.stmt = r.current.n
 	}
 	return v
+}
+
+// The memory of a column's name in an index, and of a statement, an edge and a problem
+// in the result.
+const (
+	columnBytes    = 100
+	statementBytes = 250
+	edgeBytes      = 200
+	problemBytes   = 300
+)
+
+// checkMemory ends the work on a script that takes more memory than it may.
+func (r *resolver) checkMemory() {
+	if r.o.Limits.Memory <= 0 || r.limited {
+		return
+	}
+	n := r.mem.bytes() + len(r.mem.statements)*statementBytes + r.edgeCount()*edgeBytes + len(r.errors)*problemBytes + r.catalog.indexed*columnBytes
+	if n > r.o.Limits.Memory {
+		r.limit(fmt.Sprintf("the lineage of the script takes more than the %d bytes of memory allowed", r.o.Limits.Memory))
+		r.stopped = true
+	}
 }
 
 // newStar makes the symbolic rest of a relation's columns.

@@ -12,6 +12,9 @@ func (r *resolver) begin(s *ir.Statement, kind string) {
 	}
 	r.mem.statements = append(r.mem.statements, statement{n: int32(len(r.mem.statements) + 1), span: span, kind: kind})
 	r.current = &r.mem.statements[len(r.mem.statements)-1]
+	if len(r.mem.statements)%64 == 0 {
+		r.checkMemory()
+	}
 }
 
 // statement resolves one statement of the script or of a body.

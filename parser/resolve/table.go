@@ -67,6 +67,8 @@ type catalog struct {
 	temps  map[string]*Table
 	result *Table
 	uses   []Use
+	// indexed is how many columns of tables are in an index.
+	indexed int
 	// shared is true if two tables ended under one name: only then can names and edges
 	// of the result repeat.
 	shared bool
@@ -140,6 +142,7 @@ func (c *catalog) column(t *Table, shown, key string) *value {
 	t.cols = c.r.mem.columnLists.Append(t.cols, v)
 	if t.colIndex != nil {
 		t.colIndex[key] = v
+		c.indexed++
 	} else if len(t.cols) > indexFrom {
 		t.colIndex = make(map[string]*value, 2*len(t.cols))
 		for _, x := range t.cols {
@@ -346,7 +349,8 @@ func (c *catalog) lookupParts(parts []string) *Table {
 		t.gone = false
 		return t
 	}
-	t := c.add(&Table{parts: slices.Clone(parts)})
+	t := c.add(c.r.mem.allTables.One())
+	t.parts = slices.Clone(parts)
 	c.r.mem.byKey[string(c.keyRoom)] = t
 	c.load(t)
 	return t
@@ -358,11 +362,26 @@ func (c *catalog) load(t *Table) {
 		names, ok := src.Columns(t.parts)
 		c.uses = append(c.uses, Use{Parts: t.parts, Found: ok})
 		if ok {
+			c.allow(names)
 			c.listedColumns(t, names)
 			return
 		}
 	}
 	c.openTable(t)
+}
+
+// memoryForName is the memory that a byte of a column's name adds to what is allowed.
+const memoryForName = 64
+
+// allow raises the bound of memory for what the schema source tells, which is input as
+// the script is.
+func (c *catalog) allow(names []string) {
+	if c.r.o.Limits.Memory <= 0 {
+		return
+	}
+	for _, n := range names {
+		c.r.o.Limits.Memory += memoryForName * len(n)
+	}
 }
 
 // exists reports whether the script or the schema source knows the path already.

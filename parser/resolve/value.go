@@ -131,13 +131,13 @@ type relation struct {
 	base *Table
 }
 
-const indexFrom = 8
+const indexFrom = 16
 
 // find returns the position of a named column, or -1.
 func (r *relation) find(key string) int {
 	if len(r.cols) <= indexFrom {
 		for i, c := range r.cols {
-			if c.star == nil && c.key == key {
+			if c.key == key && c.star == nil {
 				return i
 			}
 		}

@@ -12,6 +12,7 @@ type Of[T any] struct {
 	size   int // of the next chunk
 	chunks [][]T
 	used   int // of the chunks
+	taken  int // values in those
 }
 
 // The bounds of a chunk's size: the first unless Size says otherwise, and the most.
@@ -62,31 +63,25 @@ func (s *Of[T]) Append(list []T, v T) []T {
 
 // grow goes to the next chunk that has room for n values.
 func (s *Of[T]) grow(n int) {
-	for s.used < len(s.chunks) {
-		next := s.chunks[s.used]
+	for s.used < len(s.chunks) && len(s.chunks[s.used]) < n {
 		s.used++
-		if len(next) >= n {
-			s.free = next
-			return
+	}
+	if s.used == len(s.chunks) {
+		if s.size == 0 {
+			s.size = smallest
 		}
+		s.chunks = append(s.chunks, make([]T, max(n, s.size)))
+		s.size = min(2*s.size, largest)
 	}
-	if s.size == 0 {
-		s.size = smallest
-	}
-	s.free = make([]T, max(n, s.size))
-	s.chunks = append(s.chunks, s.free)
+	s.free = s.chunks[s.used]
+	s.taken += len(s.free)
 	s.used++
-	s.size = min(2*s.size, largest)
 }
 
-// Bytes is the memory of all chunks.
+// Bytes is the memory that was handed out, with what stands ready in the last chunk.
 func (s *Of[T]) Bytes() int {
-	n := 0
-	for _, c := range s.chunks {
-		n += len(c)
-	}
 	var one T
-	return n * int(unsafe.Sizeof(one))
+	return s.taken * int(unsafe.Sizeof(one))
 }
 
 // Reset takes back everything that was handed out. Nobody may use it any more.
@@ -97,5 +92,5 @@ func (s *Of[T]) Reset() {
 		}
 		clear(c)
 	}
-	s.free, s.used = nil, 0
+	s.free, s.used, s.taken = nil, 0, 0
 }

@@ -17,19 +17,17 @@ func JoinPath(parts ...string) string {
 	if len(parts) == 1 {
 		return Quote(parts[0])
 	}
-	var b strings.Builder
-	for i, p := range parts {
-		if i > 0 {
-			b.WriteByte('.')
-		}
-		b.WriteString(Quote(p))
+	var room [4]string
+	quoted := room[:0]
+	for _, p := range parts {
+		quoted = append(quoted, Quote(p))
 	}
-	return b.String()
+	return strings.Join(quoted, ".")
 }
 
 // Quote writes one part of a dotted name, quoted only if it must be.
 func Quote(part string) string {
-	if part != "" && !strings.ContainsAny(part, `."`) {
+	if part != "" && strings.IndexByte(part, '.') < 0 && strings.IndexByte(part, '"') < 0 {
 		return part
 	}
 	return `"` + strings.ReplaceAll(part, `"`, `""`) + `"`
