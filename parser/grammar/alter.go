@@ -467,7 +467,7 @@ func (p *parser) drop() ir.Node {
 	d := &ir.Drop{}
 	undrop := p.isWord(kwUndrop)
 	p.next()
-	for p.anyWord(kwTemporary, kwTemp, kwMaterialized, kwExternal, kwForeign, kwDynamic, kwIceberg, kwHybrid, kwPublic, kwTransient, kwSnapshot, kwStreaming, kwPrivate, kwWeb) {
+	for p.anyWord(kwTemporary, kwTemp, kwMaterialized, kwExternal, kwForeign, kwDynamic, kwIceberg, kwHybrid, kwPublic, kwTransient, kwSnapshot, kwStreaming, kwPrivate, kwWeb, kwPersistent) {
 		switch p.prev().kw {
 		case kwTemporary, kwTemp:
 			d.Temporary = true

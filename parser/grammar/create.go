@@ -124,10 +124,16 @@ func (p *parser) createModifier(c *creation) bool {
 		}
 		c.external, c.foreign = true, true
 		p.next()
-	case kwSnapshot:
-		if second.kw != kwTable {
+	case kwSnapshot, kwPersistent:
+		if second.kw != kwTable && second.kw != kwSecret {
 			return false
 		}
+		p.next()
+	case kwRead: // Snowflake: READ ONLY TABLE
+		if second.kw != kwOnly {
+			return false
+		}
+		p.next()
 		p.next()
 	case kwMaterialized, kwDynamic:
 		if second.kw != kwView && second.kw != kwTable && second.kw != kwIceberg && second.kw != kwQuery {

@@ -545,7 +545,7 @@ func (p *parser) between2(left *ir.Expr) *ir.Expr {
 
 func (p *parser) like(left *ir.Expr, text string) *ir.Expr {
 	if text == "SIMILAR" {
-		p.needWord(kwTo)
+		p.word(kwTo) // without it inside SUBSTRING
 		text = "SIMILAR TO"
 	}
 	p.word(kwBinary)

@@ -113,6 +113,10 @@ func (p *parser) postfix(e *ir.Expr) *ir.Expr {
 			case p.outerJoinMark():
 				p.skipBrackets()
 				continue
+			case p.f.stages && e.Kind == ir.ExprCall && callsIdentifier(e): // Snowflake: IDENTIFIER('f')(x)
+				_, list := p.parenList(nil)
+				next = p.node(ir.ExprCall, uint32(e.Start))
+				next.Name, next.Args = e.Name, list
 			case p.f.plsql && e.Kind == ir.ExprCall: // an element of the collection that a function gives
 				_, list := p.parenList(e)
 				next = p.node(ir.ExprIndex, uint32(e.Start))
@@ -138,6 +142,11 @@ func (p *parser) postfix(e *ir.Expr) *ir.Expr {
 		}
 		e = next
 	}
+}
+
+// callsIdentifier reports IDENTIFIER(..), which names a function.
+func callsIdentifier(e *ir.Expr) bool {
+	return len(e.Name) == 1 && len(e.Args) == 1 && strings.EqualFold(e.Name[0].Name, "identifier")
 }
 
 // field reads .name, .*, .method(..) behind an operand.
@@ -495,6 +504,11 @@ func (p *parser) separator(kw keyword) bool {
 	case tColon:
 		p.next()
 		return true
+	case tSemi: // T-SQL: OPENROWSET('provider', 'place'; 'user'; 'word', object)
+		if p.f.noSemicolons && p.prev().kind == tString && p.peek(1).kind == tString {
+			p.next()
+			return true
+		}
 	case tIdent:
 		switch p.t.kw {
 		case kwFrom, kwFor, kwPlacing, kwValue, kwPassing, kwIn:
@@ -896,6 +910,9 @@ func (p *parser) orderItem() ir.OrderItem {
 		case p.isWord(kwUsing) && p.peek(1).kind != tLParen:
 			p.next()
 			p.next()
+			if p.prev().kw == kwOperator { // USING OPERATOR(schema.<)
+				p.skipParens()
+			}
 		case p.isWord(kwCollate):
 			p.next()
 			p.next()

@@ -170,6 +170,7 @@ const (
 	kwCycle
 	kwDangling
 	kwData
+	kwDataSource
 	kwDatabase
 	kwDataset
 	kwDatashare
@@ -956,15 +957,15 @@ var keywordNames = strings.Fields(`
 	columnstore comment commit compensation compile compound compute concurrent condition conditional conflict conn
 	connect connect_by_root connection constant constraint constraints contained contains context continue contract
 	controlfile conversation conversion convert copy corresponding cortex create credential cross cs cube current cursor
-	cycle dangling data database dataset datashare date datetime day dbcc dbt dcm deallocate decimal declare deep def
-	default deferrable deferred define defined definer definition delayed delete delete_files delimiter deny deploy depth
-	desc describe detach detached dfs diagnostics dialog dictionaries dictionary dimension directed directory disable
-	disassociate discard disconnect disk diskgroup distinct distinctrow distkey distribute distributed div do document
-	domain double drop dumpfile duplicate duplicated dynamic edge edit edition editionable editioning else elseif elsif
-	emit empty enable encode encrypt encryptkey end endpoint engine entityescaping enum ephemeral error errors escape
-	evalname evaluate event evolution except exception exceptions exchange exclude excluding exclusive exec execute exists
-	exit explain export expression extend extension external extract fail failover false fast_forward feature fetch file
-	files filetable fill filter final first fixedstring flashback float floor flow flush following for forall force
+	cycle dangling data data_source database dataset datashare date datetime day dbcc dbt dcm deallocate decimal declare
+	deep def default deferrable deferred define defined definer definition delayed delete delete_files delimiter deny
+	deploy depth desc describe detach detached dfs diagnostics dialog dictionaries dictionary dimension directed directory
+	disable disassociate discard disconnect disk diskgroup distinct distinctrow distkey distribute distributed div do
+	document domain double drop dumpfile duplicate duplicated dynamic edge edit edition editionable editioning else elseif
+	elsif emit empty enable encode encrypt encryptkey end endpoint engine entityescaping enum ephemeral error errors
+	escape evalname evaluate event evolution except exception exceptions exchange exclude excluding exclusive exec execute
+	exists exit explain export expression extend extension external extract fail failover false fast_forward feature fetch
+	file files filetable fill filter final first fixedstring flashback float floor flow flush following for forall force
 	forceseek foreach foreign format forward forward_only found freeze from frontend full fulltext function gateway
 	generate generated geography get git glob global go goto grant grants group grouping groups handle handler hash having
 	help hidden hierarchy high_priority history hold holdlock host hybrid iceberg id identifier identity if ignore ilike

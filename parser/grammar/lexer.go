@@ -360,7 +360,7 @@ func numberSuffix(s []byte) bool {
 
 func (l *lexer) scanNumber(i int) int {
 	src := l.src[:l.end]
-	if src[i] == '0' && i+2 < len(src) && (src[i+1]|0x20 == 'x' || src[i+1]|0x20 == 'b') && isHex(src[i+2]) {
+	if src[i] == '0' && i+2 < len(src) && (src[i+1]|0x20 == 'x' || src[i+1]|0x20 == 'b') && (isHex(src[i+2]) || l.f.noSemicolons && l.ch[src[i+2]]&classPart == 0) {
 		j := i + 2
 		for j < len(src) && isHex(src[j]) {
 			j++

@@ -555,6 +555,7 @@ func (p *parser) execTail() {
 		switch {
 		case p.isWord(kwAt) && anyPart(p.peek(1)):
 			p.next()
+			p.word(kwDataSource)
 			p.next()
 		case p.isWord(kwAs) && (p.peek(1).kw == kwUser || p.peek(1).kw == kwLogin):
 			p.next()

@@ -48,6 +48,9 @@ func (r *resolver) functionRelation(f *ir.From, e *ir.Expr, name string, s *scop
 	if rel := r.windowTable(e, name, s); rel != nil {
 		return rel
 	}
+	if name == "OPENROWSET" && len(e.Args) > 2 && e.Args[0].IsString && e.Args[1].IsString {
+		return r.providerRows(e, name, s, f)
+	}
 	if p, ok := r.foreignPlace(e, name); ok {
 		if p == "" {
 			return &relation{}
@@ -89,6 +92,16 @@ func (r *resolver) tableOfValue(f *ir.From, a *ir.Expr, s *scope) *relation {
 		return r.computedName(a, s)
 	}
 	return r.unnest(&ir.From{Kind: ir.FromUnnest, Span: a.Span, Args: []*ir.Expr{a}, Alias: f.Alias}, s).rel
+}
+
+// providerRows is OPENROWSET('provider', 'place', object or query): the last argument
+// says what is read.
+func (r *resolver) providerRows(e *ir.Expr, name string, s *scope, f *ir.From) *relation {
+	last := e.Args[len(e.Args)-1]
+	if last.Kind == ir.ExprColumn {
+		return r.catalog.lookup(ir.Name{Parts: last.Name, Span: last.Span}).rel
+	}
+	return r.remoteQuery(e, name, s, f)
 }
 
 // namedTable is a function that only names a table: IDENTIFIER, a parameterised
