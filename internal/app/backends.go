@@ -43,7 +43,7 @@ func (a *App) openLog(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("reading the port of log.listen: %w", err)
 		}
-		broker, err := log.StartEmbedded(log.EmbeddedConfig{
+		broker, err := log.StartEmbedded(log.EmbeddedConfig{ //nolint:contextcheck // the broker runs until it is closed
 			Dir: filepath.Join(a.cfg.Data, "log"), Port: number, Logger: a.logger,
 		})
 		if err != nil {

@@ -15,7 +15,7 @@ const defaultMemory = 1 << 30
 // Inserts are synced with their folder, so that a position never outlives the
 // rows that it covers when the power goes; it costs about a millisecond each.
 // Statistics of columns serve the planner of queries, which here go by sorting
-// key; making them took a quarter of an insert's time and more of a merge's.
+// key; making them took more of the writers' time than sorting did.
 // Caches and merge threads are those of one small machine.
 const serverConfig = `<clickhouse>
     <max_server_memory_usage>%d</max_server_memory_usage>

@@ -42,7 +42,7 @@ func TestLagIsFromTheSavedPositionToTheEndOfTheLog(t *testing.T) {
 	for _, p := range gauge.DataPoints {
 		topic, _ := p.Attributes.Value("topic")
 		partition, _ := p.Attributes.Value(attribute.Key("partition"))
-		got[topic.AsString()+"/"+partition.Emit()] = p.Value
+		got[topic.AsString()+"/"+partition.String()] = p.Value
 	}
 	require.Equal(t, map[string]int64{"a/0": 6, "a/1": 5, "b/0": 0}, got)
 }

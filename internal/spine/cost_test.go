@@ -88,10 +88,12 @@ func startProfile(tb testing.TB) *costs {
 	return c
 }
 
+// stop ends the profile.
+func (c *costs) stop() { pprof.StopCPUProfile() }
+
 // print says how each, the cost of a definition in µs, is made up.
 func (c *costs) print(tb testing.TB, each float64) {
 	tb.Helper()
-	pprof.StopCPUProfile()
 	p, err := profile.Parse(&c.written)
 	require.NoError(tb, err)
 	spent, all := map[string]int64{}, int64(0)
