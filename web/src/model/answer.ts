@@ -60,11 +60,9 @@ export function addFacts(state: CanvasState, answer: Answer, limit = nodesPerExp
     edges.set(key, mergeEdge(edges.get(key), e));
   };
   tableEdges(answer).forEach(add);
-  answer.edges.filter((e) => e.level === "column").forEach((e) => {
-    add(e);
-    listColumn(nodes, e.from, e.from_column);
-    listColumn(nodes, e.to, e.to_column);
-  });
+  const columnEdges = answer.edges.filter((e) => e.level === "column");
+  columnEdges.forEach(add);
+  listColumns(nodes, columnEdges);
   return {
     ...state,
     nodes,
@@ -78,10 +76,20 @@ export function addFacts(state: CanvasState, answer: Answer, limit = nodesPerExp
 }
 
 /** A column that an edge names is listed, whether its node's own list came or not. */
-function listColumn(nodes: Map<Key, NodeInfo>, key: Key, column: string | undefined): void {
-  const node = nodes.get(key);
-  if (node === undefined || column === undefined || node.columns?.some((c) => c.name === column)) return;
-  nodes.set(key, { ...node, columns: [...(node.columns ?? []), { name: column }] });
+function listColumns(nodes: Map<Key, NodeInfo>, edges: readonly EdgeInfo[]): void {
+  const named = new Map<Key, Set<string>>();
+  const name = (key: Key, column: string | undefined) => {
+    if (column === undefined || !nodes.has(key)) return;
+    const columns = named.get(key);
+    if (columns === undefined) named.set(key, new Set([column]));
+    else columns.add(column);
+  };
+  for (const e of edges) name(e.from, e.from_column), name(e.to, e.to_column);
+  for (const [key, columns] of named) {
+    const node = nodes.get(key)!;
+    node.columns?.forEach((c) => columns.delete(c.name));
+    if (columns.size > 0) nodes.set(key, { ...node, columns: [...(node.columns ?? []), ...[...columns].map((column) => ({ name: column }))] });
+  }
 }
 
 function mergeErrors(a: readonly SqlError[], b: readonly SqlError[]): SqlError[] {

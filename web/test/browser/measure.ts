@@ -113,7 +113,7 @@ test("3,000 columns", async () => {
     await wide.locator(".search-columns").click();
     await page.getByRole("searchbox", { name: "Search columns" }).fill("c29");
   });
-  await step(page, "3,000 columns: panel", () => wide.locator(".card").click());
+  await step(page, "3,000 columns: panel", () => wide.locator(".card").click({ position: { x: 60, y: 20 } }));
   await step(page, "3,000 columns: its page", async () => {
     await page.goto(`/node?${new URLSearchParams({ key: key("wide.dst") }).toString()}`);
     await page.locator("tbody tr").first().waitFor();

@@ -28,8 +28,14 @@ const isTask = (e: TraceEvent): boolean => e.name === "RunTask" || e.name === "T
 export async function longestStretch(page: Page, run: () => Promise<unknown>): Promise<Stretch> {
   const browser = page.context().browser()!;
   await browser.startTracing(page, { categories });
-  await run();
-  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
+  const traced = await run().then(
+    () => browser.stopTracing(),
+    async (failed: unknown) => {
+      await browser.stopTracing(); // or the next measurement could not start
+      throw failed;
+    },
+  );
+  const { traceEvents } = JSON.parse(traced.toString()) as { traceEvents: TraceEvent[] };
   const mains = new Set(traceEvents.filter((e) => e.name === "thread_name" && e.args?.name === "CrRendererMain").map((e) => `${e.pid} ${e.tid}`));
   const main = traceEvents.filter((e) => e.ph === "X" && mains.has(`${e.pid} ${e.tid}`));
   const tasks = main.filter((e) => isTask(e) && e.tdur !== undefined);

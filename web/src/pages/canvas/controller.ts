@@ -184,7 +184,9 @@ export class Controller {
   /** Adds facts of what is drawn already; the picture stays when they do not come. */
   private async refine(epoch: number, ask: () => Promise<Answer>): Promise<void> {
     try {
-      this.dispatch({ type: "refined", epoch, answer: await patiently(ask) });
+      const answer = await patiently(ask);
+      await nextTask();
+      this.dispatch({ type: "refined", epoch, answer });
     } catch (error) {
       this.events.failed(error);
     }
