@@ -86,7 +86,6 @@ func withTemporaryServer(cmd *cobra.Command, keep bool, do func(a *app.App) erro
 	if err != nil {
 		return err
 	}
-	app.TuneMemory()
 	a, err := app.Start(cmd.Context(), cfg, app.AllRoles(), logger, cmd.ErrOrStderr())
 	if err != nil {
 		return err

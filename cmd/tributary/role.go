@@ -67,7 +67,6 @@ func runRoles(cmd *cobra.Command, ready string, roles []app.Role) error {
 	if err != nil {
 		return err
 	}
-	app.TuneMemory()
 	a, err := app.Start(cmd.Context(), cfg, roles, logger, cmd.ErrOrStderr())
 	if err != nil {
 		return err

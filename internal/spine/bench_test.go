@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"sync"
@@ -20,7 +19,6 @@ import (
 
 	"github.com/tributary-data/tributary/fold/lineage"
 	"github.com/tributary-data/tributary/ingest"
-	"github.com/tributary-data/tributary/internal/app"
 	"github.com/tributary-data/tributary/internal/audit"
 	"github.com/tributary-data/tributary/internal/log"
 	"github.com/tributary-data/tributary/internal/log/logtest"
@@ -125,8 +123,6 @@ type pipeline struct {
 
 func newPipeline(b *testing.B) *pipeline {
 	b.Helper()
-	// As cmd/tributary runs.
-	b.Cleanup(func(before int) func() { return func() { debug.SetGCPercent(before) } }(app.TuneMemory()))
 	p := &pipeline{log: logtest.Start(b), board: progress.NewBoard()}
 	s := storetest.Open(b)
 	handler, err := ingest.New(ingest.Options{Log: p.log})

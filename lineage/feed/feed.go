@@ -205,7 +205,8 @@ func (f *Feed) ends(ctx context.Context) (graph.Position, error) {
 // other.
 func (f *Feed) run(ctx context.Context, from map[string][]int64) {
 	defer close(f.done)
-	read := make(chan []log.Record, 64)
+	// Few answers of the log wait: the log is not read on while folding is behind.
+	read := make(chan []log.Record, 8)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var readers sync.WaitGroup
