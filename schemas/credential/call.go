@@ -12,6 +12,9 @@ var positional = map[string]places{
 	"iceberg": {first: 3, last: 3, long: true}, "icebergs3": {first: 3, last: 3, long: true}, "hudi": {first: 3, last: 3, long: true},
 }
 
+// longestCall is the length of the longest of those names.
+const longestCall = len("materializedpostgresql")
+
 // places are the first and the last argument that may be a credential, counted
 // from 1; of several that are literals it is the last. If long, the place may
 // also hold a format or a structure of columns, which are shorter or have

@@ -18,7 +18,7 @@ import (
 // words end the names that credentials are given under, in lower case without
 // separators between their parts; by their last letter, since most names have
 // another one.
-var words = map[byte][]string{
+var words = [256][]string{
 	'd': {"password", "passwd", "pwd", "keyid"},
 	'e': {"passphrase", "sharedaccesssignature"},
 	'g': {"jaasconfig"},
@@ -112,16 +112,14 @@ func (s *scanner) hide(start, end int, with byte) {
 // word reads a name and masks what is behind it, if that is a credential.
 func (s *scanner) word() {
 	start := s.at
-	for s.at < len(s.in) && isNameByte(s.in[s.at]) {
-		s.at++
-	}
+	s.at = nameEnd(s.in, s.at)
 	name := s.in[start:s.at]
 	switch {
 	case IsName(name):
 		s.valueOf(start)
-	case strings.EqualFold(name, "identified"):
+	case len(name) == len("identified") && strings.EqualFold(name, "identified"):
 		s.identified()
-	case s.calls():
+	case len(name) <= longestCall && s.calls():
 		if arguments, ok := positional[strings.ToLower(name)]; ok {
 			s.call(arguments)
 		}
@@ -201,9 +199,7 @@ func (s *scanner) identified() {
 	for range words {
 		i = blank(s.in, i)
 		start := i
-		for i < len(s.in) && isNameByte(s.in[i]) {
-			i++
-		}
+		i = nameEnd(s.in, i)
 		if i == start {
 			return
 		}
@@ -213,9 +209,7 @@ func (s *scanner) identified() {
 	}
 	i = blank(s.in, i)
 	start := i
-	for i < len(s.in) && isNameByte(s.in[i]) {
-		i++
-	}
+	i = nameEnd(s.in, i)
 	switch w := strings.ToUpper(s.in[start:i]); w {
 	case "":
 		s.literal(start, true)
@@ -296,9 +290,23 @@ func isWord(c byte) bool {
 	return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-func isNameByte(c byte) bool {
-	return isWord(c) || c == '.' || c == '-' || '0' <= c && c <= '9'
+// nameEnd finds where the name that begins at i ends.
+func nameEnd(text string, i int) int {
+	for i < len(text) && nameBytes[text[i]] {
+		i++
+	}
+	return i
 }
+
+// nameBytes are the bytes of names: a table, since every byte of every script
+// is looked up here.
+var nameBytes = func() (t [256]bool) {
+	for c := range 256 {
+		b := byte(c)
+		t[c] = isWord(b) || b == '.' || b == '-' || '0' <= b && b <= '9'
+	}
+	return t
+}()
 
 // isOptionByte says whether a byte can be in a value in a text of options.
 func isOptionByte(c byte) bool { return strings.IndexByte("&;'\" \t\r\n,()", c) < 0 }
