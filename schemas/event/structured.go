@@ -132,22 +132,6 @@ func (e *Envelope) MarshalStructured() ([]byte, error) {
 	return append(append(head[:len(head)-1], ','), tail[1:]...), nil
 }
 
-// MarshalBatch writes events as one JSON array, the form of ContentTypeBatch.
-func MarshalBatch(events []Event) ([]byte, error) {
-	out := []byte{'['}
-	for i, ev := range events {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		b, err := MarshalStructured(ev)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, b...)
-	}
-	return append(out, ']'), nil
-}
-
 // WithMember gives a JSON object with one member set, and all others as they
 // were. object must have passed CheckJSON.
 func WithMember(object json.RawMessage, member string, value any) (json.RawMessage, error) {
