@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tributary-data/tributary/lineage/graph"
 	"github.com/tributary-data/tributary/schemas/api/lineageapi"
@@ -272,24 +273,43 @@ func (i *impact) replaces(task *event.TaskDefined, key string) (map[graph.EdgeKe
 		return nil, badParameter("task", key+" is no task that is defined on "+strings.Join(i.q.chain, " → "))
 	}
 	if i.Details != nil {
-		d, err := i.Details.Task(i.ctx, recordsKey(key), branch)
+		definition, err := i.definition(key, branch)
 		if err != nil {
-			return nil, fmt.Errorf("looking up task %s: %w", key, err)
+			return nil, err
 		}
-		if d != nil && d.Definition != nil {
-			was := *d.Definition
-			was.SQL = task.SQL
-			was.Dialect = cmp.Or(task.Dialect, was.Dialect)
-			was.DefaultSource = cmp.Or(task.DefaultSource, was.DefaultSource)
-			was.DefaultCatalog, was.DefaultSchema = cmp.Or(task.DefaultCatalog, was.DefaultCatalog), cmp.Or(task.DefaultSchema, was.DefaultSchema)
-			*task = was
-		}
+		was := *definition
+		was.SQL = task.SQL
+		was.Dialect = cmp.Or(task.Dialect, was.Dialect)
+		was.DefaultSource = cmp.Or(task.DefaultSource, was.DefaultSource)
+		was.DefaultCatalog, was.DefaultSchema = cmp.Or(task.DefaultCatalog, was.DefaultCatalog), cmp.Or(task.DefaultSchema, was.DefaultSchema)
+		*task = was
 	}
 	old := map[graph.EdgeKey]bool{}
 	for _, e := range i.v.OwnEdges(key) {
 		old[i.v.Key(e)] = true
 	}
 	return old, nil
+}
+
+// definition looks the definition of a task up that the graph has. The graph
+// follows the log by itself and may be ahead of the rows: without its source
+// and schema the SQL would mean other tables, so it is waited for.
+func (i *impact) definition(key, branch string) (*event.TaskDefined, error) {
+	const again = 50 * time.Millisecond
+	for {
+		d, err := i.Details.Task(i.ctx, recordsKey(key), branch)
+		if err != nil {
+			return nil, fmt.Errorf("looking up task %s: %w", key, err)
+		}
+		if d != nil && d.Definition != nil {
+			return d.Definition, nil
+		}
+		select {
+		case <-i.ctx.Done():
+			return nil, refuse(http.StatusServiceUnavailable, "NotStored", "the definition of "+key+" is in the log and not yet in the tables; ask again soon")
+		case <-time.After(again):
+		}
+	}
 }
 
 // edgesOf gives the edges of an extraction by canonical keys.
