@@ -74,9 +74,10 @@ export function drawLine(line: Line, diff: boolean, whole: boolean): SVGGElement
 }
 
 /** Gives a drawn edge another course. */
-export function reshapeLine(element: Element, line: Line): void {
+export function reshapeLine(element: SVGElement, line: Line): SVGElement {
   element.querySelectorAll(":scope > path").forEach((path) => path.setAttribute("d", line.path()));
   element.querySelector(":scope > .mark")?.setAttribute("transform", `translate(${line.middle.x} ${line.middle.y})`);
+  return element;
 }
 
 /** Lines that are drawn as one element, because from afar none of them can be told apart. */

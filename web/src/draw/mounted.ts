@@ -38,6 +38,7 @@ export interface Piece {
   size: number;
   shown: boolean;
   layer: SVGGElement;
+  /** Its element: a new one, or the one that is on the page, changed. */
   make(): SVGElement;
 }
 
@@ -79,7 +80,7 @@ export class Mounted {
     const element = piece.make();
     const old = this.entries.get(piece.id);
     if (old === undefined) piece.layer.append(element);
-    else old.element.replaceWith(element);
+    else if (old.element !== element) old.element.replaceWith(element);
     this.entries.set(piece.id, { element, of: piece.of, detail: piece.detail });
   }
 

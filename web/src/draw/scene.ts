@@ -63,11 +63,13 @@ export const detailAt = (k: number): Detail => (k >= wholeZoom ? "whole" : k >= 
 const nodeSize: Record<Detail, number> = { whole: 20, plain: 9, dot: 2 };
 const columnSize = 5;
 const lineSize = 5;
+/** What moving a line counts as, in elements made. */
+const lineMove = 3;
 
 export class Scene {
   readonly svg: SVGSVGElement;
   private readonly viewport: SVGGElement;
-  private readonly layers: Record<"lines" | "cards", SVGGElement>;
+  private readonly layers: Record<"lines" | "lit" | "cards", SVGGElement>;
   private readonly behaviour: ZoomBehavior<SVGSVGElement, unknown>;
   private readonly mounted = new Mounted();
   private picture: Picture = emptyDrawing;
@@ -84,8 +86,9 @@ export class Scene {
     private readonly host: HTMLElement,
     private readonly handlers: SceneHandlers,
   ) {
-    this.layers = { lines: s("g", { class: "lines" }), cards: s("g", { class: "cards" }) };
-    this.viewport = s("g", { class: "viewport" }, this.layers.lines, this.layers.cards);
+    // Lit lines lie apart, so that the others are dimmed as one, however many they are.
+    this.layers = { lines: s("g", { class: "lines" }), lit: s("g", { class: "lines" }), cards: s("g", { class: "cards" }) };
+    this.viewport = s("g", { class: "viewport" }, this.layers.lines, this.layers.lit, this.layers.cards);
     // The ground alone wears the cursor: on the whole drawing, a changed cursor would style every element anew.
     const ground = s("rect", { class: "ground", width: "100%", height: "100%" });
     this.svg = s("svg", { class: "scene", role: "group", "aria-label": t("canvas.label") }, markers(), ground, this.viewport);
@@ -135,7 +138,7 @@ export class Scene {
     if (hadFocus && !this.svg.contains(document.activeElement)) focused?.focus({ preventScroll: true });
   }
 
-  /** Keeps the elements of what looks as before, moved to its new place, and gives up those of what is gone. */
+  /** Keeps the elements of what looks as before, nodes moved to their new place, and gives up those of what is gone. Lines that move are many, so they do it when there is time. */
   private keep(): void {
     const { cards, lines, more } = this.picture;
     const others = new Map<string, Line | MoreCard>([...lines.map((line) => [line.id, line] as const), ...more.map((m) => [m.key, m] as const)]);
@@ -324,12 +327,14 @@ export class Scene {
   }
 
   private linePiece(line: Line, detail: Detail, shown: boolean): Piece {
+    const old = this.mounted.get(line.id);
+    const moves = old !== undefined && old.detail === detail && sameLine(old.of as Line, line);
     const make = () => {
-      const element = drawLine(line, this.lights.diff, detail === "whole");
+      const element = moves ? reshapeLine(old.element, line) : drawLine(line, this.lights.diff, detail === "whole");
       this.lightLine(element, line.id);
       return element;
     };
-    return { id: line.id, of: line, detail, size: lineSize, shown, layer: this.layers.lines, make };
+    return { id: line.id, of: line, detail, size: moves ? lineMove : lineSize, shown, layer: this.layerOf(line.id), make };
   }
 
   private *bundlePieces(shown: boolean): Generator<Piece> {
@@ -356,11 +361,16 @@ export class Scene {
     return id === this.lights.selectedEdge || (this.lights.edges?.has(id) ?? false);
   }
 
+  private layerOf(line: string): SVGGElement {
+    return this.isLit(line) ? this.layers.lit : this.layers.lines;
+  }
+
   private lightLine(element: Element, id: string): void {
     const { edges, selectedEdge } = this.lights;
     element.classList.toggle("selected", id === selectedEdge);
     element.classList.toggle("lit", edges?.has(id) ?? false);
-    element.classList.toggle("dim", edges !== null && !edges.has(id));
+    const layer = this.layerOf(id);
+    if (element.isConnected && element.parentNode !== layer) layer.append(element);
   }
 
   /** A drag pans when it starts beside the nodes; the wheel always zooms. */
@@ -482,9 +492,10 @@ function keepCard(entry: Entry, c: Card): void {
   entry.element.setAttribute("transform", placeOf(c));
 }
 
+/** An edge that is drawn as before, be it at another place. */
+const sameLine = (a: Line, b: Line): boolean => a.edge === b.edge && a.dashed === b.dashed;
+
 function keepLine(entry: Entry, line: Line): void {
   const old = entry.of as Line;
-  if (old.edge !== line.edge || old.dashed !== line.dashed) return;
-  entry.of = line;
-  if (old.path() !== line.path()) reshapeLine(entry.element, line);
+  if (sameLine(old, line) && old.path() === line.path()) entry.of = line;
 }

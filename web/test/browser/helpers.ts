@@ -97,6 +97,16 @@ export async function middle(locator: Locator): Promise<{ x: number; y: number }
 /** Waits until something measured in the test becomes so. */
 export const eventually = (check: () => Promise<void>): Promise<void> => expect.poll(async () => check().then(() => "", String), { timeout: 15_000, interval: 50 }).toBe("");
 
+/** The same for what a busy machine's server may be too slow to answer: presses Retry where the page offers it. */
+export const eventuallyWithRetry = (page: Page, check: () => Promise<void>): Promise<void> => {
+  const retry = page.getByRole("button", { name: "Retry", exact: true }).first();
+  const attempt = async () => {
+    if (await retry.isVisible()) await retry.click({ timeout: 1000 }).catch(() => undefined); // gone when the answer came just now
+    await check();
+  };
+  return expect.poll(() => attempt().then(() => "", String), { timeout: 45_000, interval: 50 }).toBe("");
+};
+
 /** The text of a file that a click offers. */
 export async function downloaded(page: Page, click: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([page.waitForEvent("download"), click()]);

@@ -5,7 +5,7 @@ import { linesOfBundle } from "../../src/draw/line.ts";
 import { sliceElements } from "../../src/draw/mounted.ts";
 import { rowsAtOnce } from "../../src/ui/parts.ts";
 import { key } from "./data.ts";
-import { downloaded, eventually, lineageUrl, middle, newPage, nodesDrawn, settled, useBrowser } from "./helpers.ts";
+import { downloaded, eventually, eventuallyWithRetry, lineageUrl, middle, newPage, node, nodesDrawn, settled, useBrowser } from "./helpers.ts";
 
 useBrowser();
 
@@ -70,6 +70,32 @@ test("canvas 66: above 1,000 nodes the page asks to filter, draws the nearest, a
   const made = await slices();
   expect(Math.max(...made)).toBeLessThanOrEqual(sliceElements + 2 * linesOfBundle);
   expect(await page.locator(".stage .node").count()).toBeLessThan(1200); // what is out of view is not on the page
+});
+
+test("3,000 lines move in slices, and lighting a few of them leaves the others as they are", async () => {
+  const page = await newPage({ viewport: { width: 1600, height: 2600 } }); // lines out of view would not be on the page
+  await page.goto(lineageUrl(key("wide.dst"), { columns: "1" }));
+  const wide = node(page, key("wide.dst"));
+  await eventuallyWithRetry(page, async () => expect(await page.locator(".stage .edge.column").count()).toBe(3000));
+  await page.evaluate(() => {
+    const changes: Record<"d" | "class", number[]> = { d: [], class: [] };
+    Object.assign(window, { changes });
+    const of = (records: MutationRecord[], name: string) => records.filter((r) => r.attributeName === name && r.target.parentElement?.closest(".lines")).length;
+    new MutationObserver((records) => (["d", "class"] as const).forEach((name) => changes[name].push(of(records, name)))).observe(document.querySelector(".stage .viewport")!, { attributes: true, subtree: true });
+  });
+  const course = () => page.locator(".stage .edge.column .line").last().getAttribute("d");
+  const before = await course();
+  await wide.locator(".more-columns").click();
+  await eventuallyWithRetry(page, async () => expect(await wide.locator("[data-column]").count()).toBe(60));
+  await eventually(async () => expect(await course()).not.toBe(before));
+  await settled(page);
+  await wide.locator("[data-column]").nth(2).hover();
+  await eventually(async () => expect(await page.locator(".stage .edge.column.lit").count()).toBe(1));
+  expect(await page.locator(".stage .lines.dimmed .edge").count()).toBeGreaterThan(2900);
+  const { d, class: classes } = await page.evaluate(() => (window as unknown as { changes: Record<"d" | "class", number[]> }).changes);
+  expect(Math.max(...d)).toBeLessThanOrEqual(sliceElements);
+  expect(d.reduce((a, b) => a + b)).toBeGreaterThan(sliceElements);
+  expect(classes.reduce((a, b) => a + b)).toBeLessThan(100);
 });
 
 test("a long list is made in steps, and sorts and exports as a whole", async () => {
