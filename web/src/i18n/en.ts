@@ -73,6 +73,7 @@ export const en = {
   "button.open": "Show {n} {side} of {name}",
   "button.retry": "Retry {side} of {name}: {reason}",
   "canvas.columns": "Columns",
+  "canvas.columnsMissed": "Columns did not come: {reason}",
   "canvas.drawAll": "Draw all",
   "canvas.emptyHint": "Nothing feeds this node and nothing reads it, on this branch and at this time.",
   "canvas.empty": "No lineage",

@@ -75,6 +75,7 @@ export const zh: Record<keyof typeof en, string> = {
   "button.open": "展开 {name} 的{side}（{n}）",
   "button.retry": "重试 {name} 的{side}：{reason}",
   "canvas.columns": "字段",
+  "canvas.columnsMissed": "未能取得列：{reason}",
   "canvas.drawAll": "全部绘制",
   "canvas.emptyHint": "在此分支和时间点，没有数据流入或流出该节点。",
   "canvas.empty": "没有血缘",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { columnSql, declared, event, key, table, home, taskKey } from "./data.ts";
-import { base, boxOf, card, countRequests, edgesDrawn, eventually, lineage, lineageUrl, middle, namesDrawn, newPage, node, nodesDrawn, painted, toggle, useBrowser } from "./helpers.ts";
+import { base, boxOf, card, countRequests, edgesDrawn, eventually, eventuallyWithRetry, lineage, lineageUrl, middle, namesDrawn, newPage, node, nodesDrawn, painted, toggle, useBrowser } from "./helpers.ts";
 import { graphOf, sendEvents, until } from "./server.ts";
 
 useBrowser();
@@ -392,11 +392,26 @@ describe("columns", () => {
     const page = await newPage();
     await lineage(page, "wide.dst", { columns: "1" });
     const dst = node(page, key("wide.dst"));
-    await eventually(async () => expect(await dst.locator("[data-column]").count()).toBe(10));
+    const listed = () => dst.locator("[data-column]").evaluateAll((rows) => rows.map((r) => r.getAttribute("data-column")));
+    await eventuallyWithRetry(page, async () => expect(await listed()).toHaveLength(10));
     expect(await dst.locator(".more-columns").textContent()).toContain("2,990");
     await dst.locator(".search-columns").click();
     await page.getByRole("searchbox", { name: "Search columns" }).fill("c2999");
-    await eventually(async () => expect(await dst.locator("[data-column]").evaluateAll((rows) => rows.map((r) => r.getAttribute("data-column")))).toEqual(["c2999"]));
+    await eventuallyWithRetry(page, async () => expect(await listed()).toEqual(["c2999"]));
+  });
+
+  test("canvas 04: columns that do not come are said to be missing, with Retry", async () => {
+    const page = await newPage();
+    const late = (url: URL) => url.pathname === "/api/v1/graph" && url.searchParams.get("level") === "column";
+    await page.route(late, (route) => route.fulfill({ status: 504, json: { code: "DeadlineExceeded", message: "it took too long" } }));
+    await lineage(page, "col.totals", { columns: "1" });
+    const banner = page.locator(".banner.missed");
+    await banner.getByText("it took too long").waitFor();
+    expect(await page.locator(".stage [data-column]").count()).toBe(0);
+    await page.unroute(late);
+    await banner.getByRole("button", { name: "Retry" }).click();
+    await node(page, key("col.totals")).locator('[data-column="gmv"]').waitFor();
+    expect(await banner.count()).toBe(0);
   });
 
   test("canvas 51: a real-time task with two result tables has two centres", async () => {
@@ -578,6 +593,31 @@ describe("finding and choosing", () => {
     await nodesDrawn(page, 3);
     expect(await page.locator(".stage .edge.bridge .mark").textContent()).toBe("1 hidden");
     expect(page.url()).toContain("hide_kind=view");
+  });
+
+  test("canvas 59: a filter hides a namespace and a platform", async () => {
+    const page = await newPage();
+    const bus = "kafka://bus.test:9092";
+    const table = (name: string) => ({ namespace: home, name });
+    await sendEvents(base(), [event("task.defined", { id: "mixed", inputs: [{ namespace: bus, name: "fp.topic" }, { namespace: "mysql://other.test:3306", name: "fp.other" }, table("fp.near")], outputs: [table("fp.t")] })]);
+    await until("the mixed lineage", async () => ((await graphOf(base(), key("fp.t"))).edges?.length === 3 ? true : null));
+    const hide = async (group: string, value: string) => {
+      await page.getByRole("button", { name: "Filter" }).click();
+      await page.getByRole("group", { name: group }).getByRole("checkbox", { name: value }).uncheck();
+      await page.keyboard.press("Escape");
+    };
+    await lineage(page, "fp.t");
+    await nodesDrawn(page, 4);
+    await hide("Namespaces", "mysql://other.test:3306");
+    await nodesDrawn(page, 3);
+    expect(await namesDrawn(page)).toEqual(["fp.near", "fp.t", "fp.topic"]);
+    await hide("Platforms", "kafka");
+    await nodesDrawn(page, 2);
+    expect(await namesDrawn(page)).toEqual(["fp.near", "fp.t"]);
+    const { searchParams } = new URL(page.url());
+    expect([searchParams.get("hide_namespace"), searchParams.get("hide_platform")]).toEqual(["mysql://other.test:3306", "kafka"]);
+    await page.reload();
+    await nodesDrawn(page, 2);
   });
 
   test("canvas 63: expand all tells the count first", async () => {

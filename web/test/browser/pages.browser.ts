@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
-import { columnSql, home, key, taskKey } from "./data.ts";
+import { columnSql, declared, home, key, taskKey } from "./data.ts";
 import { base, downloaded, eventually, lineage, newPage, nodesDrawn, painted, toggle, useBrowser } from "./helpers.ts";
-import { environment } from "./server.ts";
+import { environment, graphOf, sendEvents, until } from "./server.ts";
 
 useBrowser();
 
@@ -69,6 +69,35 @@ test("canvas 57: the difference of two branches is one union, marked by text and
   expect(await page.locator(".diff-stage .edge.table").count()).toBe(2);
   expect(await page.locator(".diff-stage .badge-added").count()).toBe(1);
   expect(await page.locator("tbody tr").textContent()).toContain("b.extra");
+});
+
+test("canvas 57: the difference of two times is one union of what was then, without what came later", async () => {
+  const sources = async () => ((await graphOf(base(), key("tt.t"))).edges ?? []).map((e) => e.from).sort();
+  const times: string[] = [];
+  for (const [at, names] of [["tt.stays", "tt.went"], ["tt.came", "tt.stays"], ["tt.later"]].entries()) {
+    await sendEvents(base(), [declared("turning", names.map((name) => `${name}>tt.t`))]);
+    await until(`state ${at} of the lineage`, async () => ((await sources()).join() === names.map(key).join() ? true : null));
+    times.push(
+      await until("the time of the change", async () => {
+        const { changes } = (await (await fetch(`${base()}/api/v1/recent?limit=200`)).json()) as { changes: { at: string; node: string }[] };
+        const mine = changes.filter((c) => c.node === taskKey("turning")).map((c) => c.at).sort();
+        return mine.length > at ? mine.at(-1)! : null;
+      }),
+    );
+  }
+  const page = await newPage();
+  await page.goto(`/diff?${new URLSearchParams({ node: key("tt.t") }).toString()}`);
+  const time = page.getByRole("textbox", { name: "at time" });
+  const justBefore = (at: string) => new Date(Date.parse(at) - 1).toISOString();
+  await time.first().fill(justBefore(times[1]!));
+  await time.last().fill(justBefore(times[2]!));
+  await page.getByRole("button", { name: "Compare", exact: true }).click();
+  await page.locator(".diff-stage[data-painted]").waitFor();
+  const drawn = await page.locator(".diff-stage .edge.table").evaluateAll((edges) => edges.map((e) => [e.getAttribute("data-from")!.split("|")[2], e.querySelector(".mark")?.textContent ?? ""].join(" ")).sort());
+  expect(drawn).toEqual(["tt.came +", "tt.stays ", "tt.went −"]);
+  expect(await page.locator(".diff-stage .node").count()).toBe(4);
+  const colours = await page.locator(".diff-stage .edge.table .line").evaluateAll((lines) => new Set(lines.map((line) => getComputedStyle(line).stroke)).size);
+  expect(colours).toBe(3);
 });
 
 /** What `tributary lineage impact` prints; its exit code says that something would break. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { csvCell } from "../../src/draw/export.ts";
 import { describeEdge } from "../../src/draw/line.ts";
-import { facets, filterView, nearest, noFilters, type Filters } from "../../src/model/filter.ts";
+import { facets, filterView, nearest, noFilters, platformOf, type Filters } from "../../src/model/filter.ts";
 import { closedSides, emptyPicture, readPicture, writePicture, type Picture } from "../../src/model/url.ts";
 import { sideKey } from "../../src/model/state.ts";
 import { viewOf } from "../../src/model/view.ts";
@@ -75,6 +75,25 @@ test("canvas 59: hidden nodes are bridged by an edge that counts them", () => {
   expect(filtered(driver, { kinds: ["view"] })).toEqual({ nodes: ["t", "z"], edges: ["t>z", "t>z:2"] });
   expect(filtered(driver, { kinds: ["table"] }).nodes).toEqual(["t", "v1", "v2"]);
   expect(facets(driver.view).kinds.get("view")).toBe(2);
+});
+
+test("canvas 59: a namespace or a platform is hidden and bridged; the platform is the server's word, or else the namespace's scheme", () => {
+  const bus = { key: "dataset|kafka://bus:9092|topic", namespace: "kafka://bus:9092" };
+  const extra = { lake: { namespace: "s3://lake", platform: "iceberg" }, other: { namespace: "mysql://other:3306" } };
+  const driver = Driver.at(new Server([edge("lake", "t"), edge("other", "t"), edge("t", "z")], extra), "t");
+  expect(filtered(driver, { namespaces: ["s3://lake"] }).nodes).toEqual(["other", "t", "z"]);
+  expect(filtered(driver, { namespaces: ["s3://lake", "mysql://other:3306"] }).nodes).toEqual(["t", "z"]);
+  expect(filtered(driver, { platforms: ["iceberg"] }).nodes).toEqual(["other", "t", "z"]);
+  expect(platformOf({ ...driver.server.node(k("t")), ...bus })).toBe("kafka");
+  const counts = facets(driver.view);
+  expect([...counts.platforms].sort()).toEqual([["iceberg", 1], ["mysql", 3]]);
+  expect([...counts.namespaces].sort()).toEqual([["mysql://other:3306", 1], ["mysql://shop:3306", 2], ["s3://lake", 1]]);
+});
+
+test("canvas 59: a centre is never hidden, and what a hidden platform joined is bridged", () => {
+  const driver = Driver.at(new Server([edge("a", "lake"), edge("lake", "t")], { lake: { platform: "iceberg" }, t: { platform: "iceberg" } }), "t");
+  driver.toggle("lake", "left");
+  expect(filtered(driver, { platforms: ["iceberg"] })).toEqual({ nodes: ["a", "t"], edges: ["a>t:1"] });
 });
 
 test("canvas 59: edges are told apart by whether a person added them", () => {

@@ -4,7 +4,7 @@ import { reduce, type Action, type Effect, type Refusal } from "../../model/canv
 import { keyParts } from "../../model/key.ts";
 import { defaultList, type ColumnList } from "../../model/columns.ts";
 import { emptyState, moreStep, type CanvasState, type Expansion } from "../../model/state.ts";
-import { wireSide, type Answer, type EdgeInfo, type Key } from "../../model/types.ts";
+import { wireSide, type Answer, type EdgeInfo, type Fault, type Key } from "../../model/types.ts";
 import { closedSides, emptyPicture, type Picture } from "../../model/url.ts";
 import { viewOf } from "../../model/view.ts";
 import { nextTask } from "../../ui/slices.ts";
@@ -26,6 +26,12 @@ async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
+/** A question for columns that failed. */
+interface Missed {
+  fault: Fault;
+  ask: () => Promise<Answer>;
+}
+
 export interface ControllerEvents {
   changed(anchor: Key | null): void;
   refused(reason: Refusal, edge: EdgeInfo | undefined): void;
@@ -38,6 +44,8 @@ export class Controller {
   lists = new Map<Key, ColumnList>();
   /** Questions on their way, for tests and for the busy mark. */
   running = 0;
+  /** Questions for columns that failed; they can be asked again. */
+  missed: readonly Missed[] = [];
   private waiting: Promise<unknown>[] = [];
 
   constructor(private readonly events: ControllerEvents) {}
@@ -52,6 +60,7 @@ export class Controller {
   /** Draws what an address says: opens the centre, then repeats the expands in their order. */
   async load(settings: Picture): Promise<void> {
     this.settings = settings;
+    this.missed = [];
     this.dispatch({ type: "open", node: settings.node, depth: settings.depth, closed: settings.closed });
     const { epoch } = this.state;
     await this.settled();
@@ -69,6 +78,7 @@ export class Controller {
     const sides = new Map([...state.sides].map(([key, side]) => [key, { ...side, loading: false }]));
     this.state = { ...state, sides, epoch: this.state.epoch + 1 };
     this.settings = settings;
+    this.missed = [];
     this.events.changed(null);
     if (this.state.phase === "loading") void this.load(settings);
   }
@@ -166,6 +176,7 @@ export class Controller {
   /** Column mode on or off. What is drawn stays; its columns are fetched, one question for each that drew it. */
   async setColumns(on: boolean): Promise<void> {
     this.settings = { ...this.settings, columns: on, column: "" };
+    this.missed = [];
     this.events.changed(this.state.centres[0] ?? null);
     if (on) await this.fetchColumns();
   }
@@ -188,8 +199,18 @@ export class Controller {
       await nextTask();
       this.dispatch({ type: "refined", epoch, answer });
     } catch (error) {
-      this.events.failed(error);
+      if (epoch !== this.state.epoch) return;
+      this.missed = [...this.missed, { fault: faultOf(error), ask }];
+      this.events.changed(null);
     }
+  }
+
+  /** Asks again for the columns that did not come. */
+  retryMissed(): void {
+    const asks = this.missed;
+    this.missed = [];
+    this.events.changed(null);
+    for (const { ask } of asks) void this.refine(this.state.epoch, ask);
   }
 
   /** All columns of a node: its list on the canvas holds those that edges need, until someone asks for the others. */

@@ -309,6 +309,7 @@ export class CanvasPage implements PageView {
 
   private drawBanners(all: number): void {
     const { truncated, errors } = this.controller.state;
+    const [missed] = this.controller.missed;
     const banner = (id: string, text: string, ...actions: Node[]) => (this.dismissed.has(id) ? null : h("div", { class: `banner ${id}` }, h("span", {}, text), ...actions, h("button", { type: "button", class: "icon-button", "aria-label": t("action.close"), onclick: () => (this.dismissed.add(id), this.drawBanners(all)) }, "×")));
     const drawAll = button(t("canvas.drawAll"), () => {
       this.drawAll = true;
@@ -318,6 +319,7 @@ export class CanvasPage implements PageView {
       this.banners,
       truncated === null ? null : banner("truncated", truncated.nodes_left === undefined ? t("canvas.truncatedSome") : t("canvas.truncated", { n: number(truncated.nodes_left) })),
       all > drawnWithoutAsking && !this.drawAll ? banner("too-many", t("canvas.tooMany", { n: number(all), shown: number(drawnWithoutAsking) }), button(t("filter.label"), () => this.bar?.openFilters()), drawAll) : null,
+      missed === undefined ? null : banner("missed", t("canvas.columnsMissed", { reason: faultText(missed.fault) }), button(t("action.retry"), () => this.controller.retryMissed())),
       errors.length === 0 ? null : banner("unparsed", t("canvas.unparsed", { n: number(errors.length) }), button(t("canvas.unparsedShow"), () => this.showErrors())),
     );
   }
