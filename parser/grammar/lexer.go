@@ -103,7 +103,10 @@ func (l *lexer) emitWord(k kind, kw keyword, start, end int) {
 		n = len(l.toks)
 	}
 	l.toks = l.toks[:n+1]
-	l.toks[n] = token{pos: uint32(start), end: uint32(end), kw: kw, kind: k, flags: flags}
+	// Field by field: the whole would be put together elsewhere and copied.
+	t := &l.toks[n]
+	t.pos, t.end = uint32(start), uint32(end)
+	t.kw, t.kind, t.flags = kw, k, flags
 }
 
 // makeRoom does what is rare before a token is put behind the others: it drops tokens
