@@ -26,6 +26,9 @@ type arena struct {
 	orders  slab.Of[ir.OrderItem]
 	ctes    slab.Of[ir.CTE]
 
+	cteLists slab.Of[*ir.CTE]
+	branches slab.Of[ir.SetBranch]
+
 	toks       []token // room for the tokens of the next parse
 	argStack   []*ir.Expr
 	identStack []ir.Ident
@@ -53,7 +56,7 @@ func (a *arena) size(n int) {
 func (a *arena) bytes() int {
 	return a.exprs.Bytes() + a.args.Bytes() + a.idents.Bytes() + a.items.Bytes() + a.froms.Bytes() + a.tables.Bytes() +
 		a.query.Bytes() + a.selcts.Bytes() + a.columns.Bytes() + a.cases.Bytes() + a.whens.Bytes() + a.calls.Bytes() +
-		a.windows.Bytes() + a.orders.Bytes() + a.ctes.Bytes() + a.heap +
+		a.windows.Bytes() + a.orders.Bytes() + a.ctes.Bytes() + a.cteLists.Bytes() + a.branches.Bytes() + a.heap +
 		2*(listBytes(a.argStack)+listBytes(a.identStack)+listBytes(a.itemStack)+a.growing*int(unsafe.Sizeof(ir.InsertColumn{})))
 }
 
@@ -75,6 +78,8 @@ func (a *arena) reset() {
 	a.windows.Reset()
 	a.orders.Reset()
 	a.ctes.Reset()
+	a.cteLists.Reset()
+	a.branches.Reset()
 	a.froms.Reset()
 	a.tables.Reset()
 	a.query.Reset()

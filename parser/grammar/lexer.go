@@ -29,9 +29,9 @@ type lexer struct {
 }
 
 // lex cuts src[from:to]. The last token is always tEOF. The tokens are put into
-// room if they fit there.
-func lex(src []byte, from, to int, f *features, lim Limits, room []token) *lexer {
-	l := &lexer{src: src, pos: from, end: to, f: f, ch: f.chars, lim: lim, toks: room[:0]}
+// room if they fit there. Over names the bound that a statement passed, if one did.
+func lex(src []byte, from, to int, f *features, lim Limits, room []token) (toks []token, over string) {
+	l := lexer{src: src, pos: from, end: to, f: f, ch: f.chars, lim: lim, toks: room[:0]}
 	if need := (to-from)/4 + 8; cap(room) < need {
 		l.toks = make([]token, 0, need)
 	}
@@ -41,7 +41,7 @@ func lex(src []byte, from, to int, f *features, lim Limits, room []token) *lexer
 	l.run()
 	l.skipping = false
 	l.toks = append(l.toks, token{pos: uint32(to), end: uint32(to), kind: tEOF, flags: flagNewline | flagSpace})
-	return l
+	return l.toks, l.over
 }
 
 func (l *lexer) run() {

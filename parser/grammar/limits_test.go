@@ -146,7 +146,7 @@ func TestLongChainsAreFlat(t *testing.T) {
 func TestBrokenAnywhere(t *testing.T) {
 	for _, s := range samples(t, "accepted") {
 		d, _ := DialectByName(s.dialect)
-		toks := lex([]byte(s.sql), 0, len(s.sql), d.features(), Limits{}.withDefaults(), nil).toks
+		toks, _ := lex([]byte(s.sql), 0, len(s.sql), d.features(), Limits{}.withDefaults(), nil)
 		step := 1 + len(toks)/40
 		for i := 0; i < len(toks)-1; i += step {
 			for _, sql := range []string{s.sql[:toks[i].pos], s.sql[:toks[i].pos] + s.sql[toks[i].end:], s.sql[toks[i].pos:]} {

@@ -140,16 +140,16 @@ func newParser(src []byte, f *features, lim Limits, mem *arena) *parser {
 
 // load cuts src[from:to] into tokens and goes to the first.
 func (p *parser) load(from, to int) {
-	l := lex(p.src, from-p.base, to-p.base, p.f, p.lim, p.mem.toks)
+	toks, over := lex(p.src, from-p.base, to-p.base, p.f, p.lim, p.mem.toks)
 	p.mem.toks = nil // those of a body inside are others
 	if p.base != 0 {
-		for i := range l.toks {
-			l.toks[i].pos += uint32(p.base)
-			l.toks[i].end += uint32(p.base)
+		for i := range toks {
+			toks[i].pos += uint32(p.base)
+			toks[i].end += uint32(p.base)
 		}
 	}
-	p.toks, p.over = l.toks, l.over
-	p.i, p.t = 0, l.toks[0]
+	p.toks, p.over = toks, over
+	p.i, p.t = 0, toks[0]
 }
 
 func (p *parser) next() {

@@ -121,14 +121,14 @@ func (p *parser) queryAfter(q *ir.Query, open bool, start uint32) *ir.Query {
 		return q
 	}
 	whole := p.mem.query.One()
-	set := &ir.SetOp{Branches: []ir.SetBranch{{Query: q}}}
+	set := &ir.SetOp{Branches: p.mem.branches.Append(nil, ir.SetBranch{Query: q})}
 	last := q
 	for p.setOperator() {
 		b := p.setBranch()
 		at := p.t.pos
 		b.Query, open = p.term()
 		b.Query, open = p.intersections(b.Query, open, at)
-		set.Branches = append(set.Branches, b)
+		set.Branches = p.mem.branches.Append(set.Branches, b)
 		last = b.Query
 	}
 	whole.SetOp = set
@@ -151,7 +151,7 @@ func (p *parser) intersections(first *ir.Query, open bool, start uint32) (*ir.Qu
 	for p.isWord(kwIntersect) {
 		b := p.setBranch()
 		b.Query, open = p.term()
-		set.Branches = append(set.Branches, b)
+		set.Branches = p.mem.branches.Append(set.Branches, b)
 		last = b.Query
 	}
 	whole.SetOp = set
@@ -632,7 +632,7 @@ func (p *parser) with() *ir.With {
 				continue
 			}
 		default:
-			w.CTEs = append(w.CTEs, p.cte())
+			w.CTEs = p.mem.cteLists.Append(w.CTEs, p.cte())
 		}
 		if !p.accept(tComma) || p.f.trailingCommas && p.isAny(kwSelect, kwInsert, kwFrom) {
 			return w

@@ -818,7 +818,7 @@ func (p *parser) flattenGroup(s *ir.Select, list []*ir.Expr) {
 			p.flattenGroup(s, e.Args)
 			continue
 		}
-		s.GroupBy = append(s.GroupBy, e)
+		s.GroupBy = p.mem.args.Append(s.GroupBy, e)
 	}
 }
 

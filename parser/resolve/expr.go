@@ -63,6 +63,9 @@ func (r *resolver) expression(e *ir.Expr, s *scope, shown, key string) *value {
 	if e == nil {
 		return v
 	}
+	if e.More != nil {
+		v.conds = r.mem.conds.Room(4) // CASE and windows have conditions
+	}
 	r.structure(v, e, s)
 	r.walk(e, s, flow{out: v, conds: &v.conds})
 	return v

@@ -29,6 +29,7 @@ type memory struct {
 	tableEdges   slab.Of[tableEdge]
 
 	resolver   resolver
+	catalog    catalog
 	byKey      map[string]*Table
 	queries    map[queryKey]*relation
 	edgeIndex  edgeIndex
@@ -100,6 +101,8 @@ func (m *memory) giveBack(steps, edges int, explained bool) {
 	m.pairs.Reset()
 	m.tableEdges.Reset()
 	m.resolver = resolver{}
+	clear(m.catalog.pathRoom[:cap(m.catalog.pathRoom)])
+	m.catalog = catalog{pathRoom: m.catalog.pathRoom, keyRoom: m.catalog.keyRoom}
 	clear(m.byKey)
 	clear(m.queries)
 	m.edgeIndex.clear()

@@ -148,7 +148,8 @@ func Script(ctx context.Context, src []byte, stmts []*ir.Statement, o Options) *
 	r.vars = newVariables(nil)
 	r.schemaName = r.platform.Table(o.Schema, true)
 	r.catalogName = r.platform.Table(o.Catalog, true)
-	r.catalog = newCatalog(r)
+	r.catalog = &m.catalog
+	r.catalog.r = r
 	r.findTriggers(stmts)
 	for _, s := range stmts {
 		r.statement(s)
@@ -213,8 +214,13 @@ func (r *resolver) failf(kind ir.ErrorKind, at int32, format string, args ...any
 	r.errors = append(r.errors, problem{kind, n, at, message})
 }
 
-// newValue makes a step at a place.
+// newValue makes a step at a place. Most have one input.
 func (r *resolver) newValue(shown, key string, at int32) *value {
+	return r.newValueOf(shown, key, at, 1)
+}
+
+// newValueOf is newValue with room for some inputs.
+func (r *resolver) newValueOf(shown, key string, at int32, inputs int) *value {
 	r.steps++
 	if r.steps > r.o.Limits.Steps && !r.limited {
 		r.limit(fmt.Sprintf("the script has more than %d steps of lineage", r.o.Limits.Steps))
@@ -225,7 +231,7 @@ func (r *resolver) newValue(shown, key string, at int32) *value {
 	}
 	v := r.mem.values.One()
 	v.name, v.key, v.at, v.parts = shown, key, at, &noParts
-	v.inputs = r.mem.inputs.Room(1) // most values have one
+	v.inputs = r.mem.inputs.Room(inputs)
 	if r.at >= 0 {
 		v.at = r.at
 	}

@@ -299,18 +299,24 @@ type edgePrinter struct {
 	out    *Result
 	shared bool // see catalog
 	ints   []int
+	last   []int // the list that was made last
 }
 
-// statements copies a list of statement numbers into one shared block.
+// statements copies a list of statement numbers into one shared block. Edges in a row
+// are mostly of the same statements and then have one list, which nobody changes.
 func (b *edgePrinter) statements(list []int32) []int {
+	if slices.EqualFunc(b.last, list, func(a int, n int32) bool { return a == int(n) }) {
+		return b.last
+	}
 	if len(b.ints) < len(list) {
-		b.ints = make([]int, max(64, len(list)))
+		b.ints = make([]int, max(16, len(list)))
 	}
 	out := b.ints[:len(list):len(list)]
 	b.ints = b.ints[len(list):]
 	for i, n := range list {
 		out[i] = int(n)
 	}
+	b.last = out
 	return out
 }
 

@@ -65,7 +65,7 @@ func (r *resolver) setOp(op *ir.SetOp, outer *scope) *relation {
 func (r *resolver) closedUnion(rel *relation, rels []*relation, op *ir.SetOp) {
 	first := rels[0]
 	for _, c := range first.cols {
-		v := r.newValue(c.name, c.key, c.at)
+		v := r.newValueOf(c.name, c.key, c.at, min(len(rels), fewNames))
 		v.direct(c, passIdentity)
 		v.parts = c.parts
 		rel.cols = append(rel.cols, v)

@@ -77,10 +77,8 @@ type catalog struct {
 	// whether they are new.
 	pathRoom []string
 	keyRoom  []byte
-}
-
-func newCatalog(r *resolver) *catalog {
-	return &catalog{r: r}
+	// parts is room for the paths of tables, which go with the result.
+	parts []string
 }
 
 func (c *catalog) add(t *Table) *Table {
@@ -350,10 +348,24 @@ func (c *catalog) lookupParts(parts []string) *Table {
 		return t
 	}
 	t := c.add(c.r.mem.allTables.One())
-	t.parts = slices.Clone(parts)
+	t.parts = c.kept(parts)
 	c.r.mem.byKey[string(c.keyRoom)] = t
 	c.load(t)
 	return t
+}
+
+// somePaths is room for the parts of some paths.
+const somePaths = 16
+
+// kept copies a path.
+func (c *catalog) kept(path []string) []string {
+	if len(c.parts) < len(path) {
+		c.parts = make([]string, max(somePaths, len(path)))
+	}
+	out := c.parts[:len(path):len(path)]
+	c.parts = c.parts[len(path):]
+	copy(out, path)
+	return out
 }
 
 // load asks the schema source for a table's columns.
