@@ -67,10 +67,13 @@ export class Minimap {
     context.drawImage(this.nodes, 0, 0);
     context.setTransform(2, 0, 0, 2, 0, 0);
     const { transform, size: view } = this.scene();
-    const [left, top] = transform.invert([0, 0]);
+    const inside = (at: number, length: number) => Math.min(length - 1, Math.max(1, at)); // a view larger than the map frames all of it
+    const onMap = ([a, b]: [number, number]): [number, number] => [inside(a * k + x, size.width), inside(b * k + y, size.height)];
+    const [left, top] = onMap(transform.invert([0, 0]));
+    const [right, bottom] = onMap(transform.invert([view.width, view.height]));
     context.strokeStyle = accent;
     context.lineWidth = 1.5;
-    context.strokeRect(left * k + x, top * k + y, (view.width / transform.k) * k, (view.height / transform.k) * k);
+    context.strokeRect(left, top, right - left, bottom - top);
   }
 
   private drawNodes(): void {
