@@ -377,7 +377,7 @@ var fileFormats = wordsOf("parquet csv json orc delta text avro iceberg binaryfi
 func (p *parser) functionElement(f *ir.From) {
 	f.Kind = ir.FromFunc
 	f.Func = p.column()
-	for (p.is(tDot) || p.is(tLBracket)) && f.Func.Kind == ir.ExprCall {
+	if (p.is(tDot) || p.is(tLBracket)) && f.Func.Kind == ir.ExprCall {
 		f.Func = p.postfix(f.Func)
 	}
 	if p.isWord(kwWith) && p.peek(1).kind == tLParen && f.Func.Kind == ir.ExprCall && len(f.Func.Name) == 1 && openFunctions[strings.ToLower(f.Func.Name[0].Name)] {
