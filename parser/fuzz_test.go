@@ -53,12 +53,13 @@ func fuzz(f *testing.F, dialect string) {
 		o := parser.Options{Dialect: dialect, DefaultSchema: "s", Explain: true, Limits: parser.Limits{Time: 5 * time.Second}}
 		start, before := time.Now(), allocated()
 		res := parser.Extract(context.Background(), sql, o)
+		took := time.Since(start)
 		if allocated()-before > bound(len(sql)) { // then only is it worth watching
-			if _, peak := watched(sql, o); peak > bound(len(sql)) {
+			if _, peak := measured(sql, o, bound(len(sql))); peak > bound(len(sql)) {
 				t.Fatalf("it took %d bytes of memory", peak)
 			}
 		}
-		if took := time.Since(start); took > 10*time.Second {
+		if took > 10*time.Second {
 			t.Fatalf("it took %v", took)
 		}
 		for _, e := range res.Errors {

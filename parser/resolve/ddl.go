@@ -190,7 +190,7 @@ func (r *resolver) computedColumns(n *ir.CreateTable, rel *relation) {
 	// A name that is no column of the table is the engine's own (VALUE of an external
 	// table): it is no error.
 	errors := len(r.errors)
-	defer func() { r.errors = r.errors[:errors] }()
+	defer func() { r.forget(errors) }()
 	for i := range n.Columns {
 		d := &n.Columns[i]
 		if d.Computed == nil || d.Watermark {

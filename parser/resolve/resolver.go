@@ -187,6 +187,18 @@ func (r *resolver) limit(message string) {
 	r.failf(ir.ErrorLimit, at, "%s", message)
 }
 
+// forget drops the errors from the n-th on, but for the limit that was reached:
+// it is reported once, and holds for all that follows.
+func (r *resolver) forget(n int) {
+	kept := r.errors[:n]
+	for _, e := range r.errors[n:] {
+		if e.kind == ir.ErrorLimit {
+			kept = append(kept, e)
+		}
+	}
+	r.errors = kept
+}
+
 // failf records an error at a place, each sentence once for a statement.
 func (r *resolver) failf(kind ir.ErrorKind, at int32, format string, args ...any) {
 	if len(r.errors) >= r.o.Limits.Errors && kind != ir.ErrorLimit {

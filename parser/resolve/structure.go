@@ -111,7 +111,8 @@ func (r *resolver) quietly(e *ir.Expr, s *scope) *value {
 	n, rep := len(r.errors), r.reported
 	r.reported = nil
 	v := r.reference(e, s)
-	r.errors, r.reported = r.errors[:n], rep
+	r.forget(n)
+	r.reported = rep
 	return v
 }
 
