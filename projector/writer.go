@@ -60,8 +60,8 @@ const (
 	// the write took, and longestRest the most: what comes meanwhile goes out
 	// together, and an insert costs much the same for one row and for a
 	// thousand. A lone event is written at once.
-	restFactor  = 2
-	longestRest = 500 * time.Millisecond
+	restFactor  = 1
+	longestRest = 200 * time.Millisecond
 	// manyRows end the rest.
 	manyRows = 200_000
 )
