@@ -100,6 +100,9 @@ func (l *catalogLoad) runner(base string, r *rand.Rand) bool {
 	return ok
 }
 
+// setUpEvents is how many events setUp makes: three datasets, their branches, and two job specs as one.
+const setUpEvents = 7
+
 // setUp makes datasets and job specs; what is there already is refused, which is fine.
 func (l *catalogLoad) setUp(base string) {
 	for i := range 3 {

@@ -119,7 +119,13 @@ func TestBuildersAndRunnersKilledAtRandomMoments(t *testing.T) {
 	r := rand.New(rand.NewPCG(s, 0))
 	c := startBuilders(t)
 	l := &catalogLoad{accepted: map[int64]string{}, engine: "command"}
-	l.setUp(c.url(0))
+	poll(t, settleTime, func() error { // a builder that has just started may not answer yet
+		l.setUp(c.url(0))
+		if n := len(l.accepted); n < setUpEvents {
+			return fmt.Errorf("%d of %d events to begin with are accepted", n, setUpEvents)
+		}
+		return nil
+	})
 	stop := make(chan struct{})
 	clients := c.load(l, s, stop)
 	for range rounds(t, 8, 50) {
