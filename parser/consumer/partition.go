@@ -34,7 +34,6 @@ const (
 type slot struct {
 	offset int64
 	out    *extraction
-	err    error
 }
 
 // chunk is a run of records, extracted in any order and appended in theirs.
@@ -276,9 +275,6 @@ func (w *worker) emit(ctx context.Context, c *chunk) error {
 	var recs []log.Record
 	for i := range c.slots {
 		s := &c.slots[i]
-		if s.err != nil {
-			return s.err
-		}
 		if s.out == nil {
 			continue
 		}
