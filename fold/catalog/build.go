@@ -76,7 +76,7 @@ type Build struct {
 	State   BuildState
 	// Refused is why it is REFUSED: the first of Refusals.
 	Refusals []PlanRefusal
-	// Digest is that of the plan it was last resolved to.
+	// Digest is that of the plan it was admitted or refused with; while QUEUED, of the one that Blockers are of.
 	Digest string
 	// Jobs are those of the plan that it was admitted with, in an order in which they can run.
 	Jobs []*Job
@@ -236,7 +236,7 @@ func (f *fold) requestBuild(d *event.BuildRequested) *Refusal {
 	f.builds[b.ID] = b
 	f.Builds = append(f.Builds, b)
 	f.changes.build(b)
-	f.consider(b, f.Queue)
+	f.consider(b, aheadOf(f.Queue))
 	switch b.State {
 	case BuildQueued:
 		f.Queue = append(f.Queue, b)
@@ -248,14 +248,13 @@ func (f *fold) requestBuild(d *event.BuildRequested) *Refusal {
 }
 
 // consider resolves a build afresh and admits it, refuses it or leaves it QUEUED behind what blocks it.
-func (f *fold) consider(b *Build, before []*Build) {
+func (f *fold) consider(b *Build, before *ahead) {
 	plan := f.resolve(b.Request)
-	b.Digest = plan.Digest
 	if len(plan.Refusals) == 0 && b.Request.PlanDigest != "" && b.Request.PlanDigest != plan.Digest {
 		plan.Refusals = []PlanRefusal{{Refusal: *refuse(CodePlanStale, "the plan is now %s, not %s: plan again", plan.Digest, clip(b.Request.PlanDigest))}}
 	}
 	if len(plan.Refusals) > 0 {
-		b.Refusals, b.Blockers = plan.Refusals, nil
+		b.Digest, b.Refusals, b.Blockers = plan.Digest, plan.Refusals, nil
 		f.end(b, BuildRefused)
 		return
 	}
@@ -264,19 +263,25 @@ func (f *fold) consider(b *Build, before []*Build) {
 		f.admit(b, plan)
 		return
 	}
-	b.Blockers = blockers
 	b.writes, b.reads = plan.touches()
+	if slices.Equal(b.Blockers, blockers) {
+		return // each event that closes something would change the whole queue otherwise
+	}
+	b.Digest, b.Blockers = plan.Digest, blockers
+	f.changes.build(b)
 }
 
-// touches lists the datasets that the plan's jobs write and read on the build branch.
+// touches lists the datasets that the plan's jobs write and read on the build branch, each once.
 func (p *Plan) touches() (writes, reads []*Dataset) {
+	seen := map[*Dataset]bool{}
 	for _, job := range p.Jobs {
 		for i := range job.Outputs {
 			writes = append(writes, job.Outputs[i].Dataset)
 		}
 		for i := range job.Inputs {
 			if in := &job.Inputs[i]; in.Space == "" && in.Job < 0 {
-				if b := in.Branch; b.Name == p.Branch {
+				if b := in.Branch; b.Name == p.Branch && !seen[b.Dataset] {
+					seen[b.Dataset] = true
 					reads = append(reads, b.Dataset)
 				}
 			}
@@ -287,7 +292,7 @@ func (p *Plan) touches() (writes, reads []*Dataset) {
 
 // blockers lists what a plan has to wait for: outputs that are held, inputs on the build branch that a
 // running build is about to change, and builds earlier in the queue that it would get in the way of.
-func (s *Space) blockers(plan *Plan, before []*Build) []Blocker {
+func (s *Space) blockers(plan *Plan, before *ahead) []Blocker {
 	var list []Blocker
 	for _, job := range plan.Jobs {
 		for i := range job.Outputs {
@@ -306,7 +311,7 @@ func (s *Space) blockers(plan *Plan, before []*Build) []Blocker {
 			}
 		}
 	}
-	return append(list, plan.queuedBefore(before)...)
+	return append(list, before.blockers(plan)...)
 }
 
 func held(b *Branch, input bool) Blocker {
@@ -314,47 +319,59 @@ func held(b *Branch, input bool) Blocker {
 	return Blocker{Dataset: b.Dataset.Ref, Branch: b.Name, Transaction: t, Build: buildOf(t.Job), Input: input}
 }
 
-// queuedBefore lists the earlier builds of the queue that write what the plan writes or reads, or read
-// what it writes.
-func (p *Plan) queuedBefore(before []*Build) []Blocker {
-	var list []Blocker
-	if len(before) == 0 {
+// place is a dataset on a build branch.
+type place struct {
+	branch  string
+	dataset *Dataset
+}
+
+// ahead knows for each place the last build of the queue so far that writes it, and the last that reads it.
+// A build waits behind these: the ones before them are waited for by them.
+type ahead struct {
+	writer, reader map[place]*Build
+}
+
+func aheadOf(queue []*Build) *ahead {
+	a := &ahead{writer: map[place]*Build{}, reader: map[place]*Build{}}
+	for _, b := range queue {
+		a.add(b)
+	}
+	return a
+}
+
+func (a *ahead) add(b *Build) {
+	for _, d := range b.writes {
+		a.writer[place{b.Request.Branch, d}] = b
+	}
+	for _, d := range b.reads {
+		a.reader[place{b.Request.Branch, d}] = b
+	}
+}
+
+// blockers lists the builds ahead that write what the plan writes or reads, or read what it writes: for
+// each of these datasets the last one.
+func (a *ahead) blockers(p *Plan) []Blocker {
+	if len(a.writer)+len(a.reader) == 0 {
 		return nil
 	}
+	var list []Blocker
 	writes, reads := p.touches()
-	written, read := map[*Dataset]bool{}, map[*Dataset]bool{}
 	for _, d := range writes {
-		written[d] = true
+		at := place{p.Branch, d}
+		last := a.writer[at]
+		if r := a.reader[at]; last == nil || r != nil && r.number > last.number {
+			last = r
+		}
+		if last != nil {
+			list = append(list, Blocker{Dataset: d.Ref, Branch: p.Branch, Build: last})
+		}
 	}
 	for _, d := range reads {
-		read[d] = true
-	}
-	for _, b := range before {
-		if b.Request.Branch != p.Branch {
-			continue
-		}
-		if d, input := firstShared(b, written, read); d != nil {
-			list = append(list, Blocker{Dataset: d.Ref, Branch: p.Branch, Build: b, Input: input})
+		if last := a.writer[place{p.Branch, d}]; last != nil {
+			list = append(list, Blocker{Dataset: d.Ref, Branch: p.Branch, Build: last, Input: true})
 		}
 	}
 	return list
-}
-
-func firstShared(b *Build, written, read map[*Dataset]bool) (shared *Dataset, input bool) {
-	for _, d := range b.writes {
-		if written[d] {
-			return d, false
-		}
-		if read[d] {
-			return d, true
-		}
-	}
-	for _, d := range b.reads {
-		if written[d] {
-			return d, false
-		}
-	}
-	return nil, false
 }
 
 // release resolves the queued builds afresh, in order, after something was closed.
@@ -363,11 +380,12 @@ func (f *fold) release() {
 		return
 	}
 	var left []*Build
+	before := aheadOf(nil)
 	for _, b := range f.Queue {
-		f.changes.build(b)
-		f.consider(b, left)
+		f.consider(b, before)
 		if b.State == BuildQueued {
 			left = append(left, b)
+			before.add(b)
 		}
 	}
 	f.Queue = left
@@ -375,7 +393,8 @@ func (f *fold) release() {
 
 // admit opens the transactions of all outputs in one step.
 func (f *fold) admit(b *Build, plan *Plan) {
-	b.State, b.Blockers, b.writes, b.reads = BuildRunning, nil, nil, nil
+	b.Digest, b.State, b.Blockers, b.writes, b.reads = plan.Digest, BuildRunning, nil, nil, nil
+	f.changes.build(b)
 	b.Admitted, b.AdmittedAt = f.offset(), f.millis()
 	b.Jobs = make([]*Job, len(plan.Jobs))
 	for i, planned := range plan.Jobs {

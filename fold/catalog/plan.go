@@ -131,7 +131,7 @@ func (s *Space) Plan(req *event.BuildRequested) *Plan {
 	}
 	plan := s.resolve(req)
 	if len(plan.Refusals) == 0 {
-		plan.Blockers = s.blockers(plan, s.Queue)
+		plan.Blockers = s.blockers(plan, aheadOf(s.Queue))
 	}
 	return plan
 }

@@ -42,6 +42,10 @@ type Config struct {
 	Generation int
 	// SnapshotEvery is how many events may lie between two snapshots, 100,000 unless set.
 	SnapshotEvery int64
+	// BatchBytes is how large the rows are about which one position proves, and those of one insert: 16 MiB
+	// unless set. The store takes an insert whole into memory. One event's rows may be larger; they are
+	// inserted in parts.
+	BatchBytes int
 	// Step is called before each insert with the table's name, for tests that end the work there.
 	Step func(table string) error
 }
@@ -69,6 +73,9 @@ func New(cfg Config) *Projector {
 	}
 	if cfg.SnapshotEvery == 0 {
 		cfg.SnapshotEvery = 100_000
+	}
+	if cfg.BatchBytes == 0 {
+		cfg.BatchBytes = 16 << 20
 	}
 	if cfg.Step == nil {
 		cfg.Step = func(string) error { return nil }
@@ -148,20 +155,32 @@ func (p *Projector) Project(ctx context.Context, partition int) error {
 	})
 }
 
-// project folds records and writes their rows, then the position that they prove.
+// project folds records and writes their rows.
 func (w *worker) project(ctx context.Context, recs []catalogfold.Record) error {
-	r := &rows{partition: w.partition, generation: w.cfg.Generation, byTable: map[string][][]any{}}
-	var letters []deadletter.Letter
+	r := w.rows()
 	for i := range recs {
 		if recs[i].Fault != nil {
-			letters = append(letters, deadletter.New(recs[i].Raw, recs[i].Fault))
+			r.letters = append(r.letters, deadletter.New(recs[i].Raw, recs[i].Fault))
 			w.state.Skip(recs[i].Raw.Offset + 1)
 			continue
 		}
 		w.state.Apply(recs[i].Event)
 		r.take(w.state.Changes())
+		if r.bytes >= w.cfg.BatchBytes {
+			if err := w.prove(ctx, r); err != nil {
+				return err
+			}
+			r = w.rows()
+		}
 	}
-	if err := deadletter.Write(ctx, w.cfg.Log, letters); err != nil {
+	return w.prove(ctx, r)
+}
+
+func (w *worker) rows() *rows { return newRows(w.partition, w.cfg.Generation) }
+
+// prove writes rows, then the position that they prove.
+func (w *worker) prove(ctx context.Context, r *rows) error {
+	if err := deadletter.Write(ctx, w.cfg.Log, r.letters); err != nil {
 		return err
 	}
 	if err := w.write(ctx, r); err != nil {
@@ -177,20 +196,18 @@ func (w *worker) project(ctx context.Context, recs []catalogfold.Record) error {
 
 func (w *worker) write(ctx context.Context, r *rows) error {
 	for _, t := range tables {
-		list := r.byTable[t.name]
-		for len(list) > 0 {
-			n := min(len(list), store.MaxBatchRows)
+		for list := r.byTable[t.name]; len(list) > 0; {
 			if err := w.cfg.Step(t.name); err != nil {
 				return err
 			}
 			batch := w.cfg.Store.NewBatch(t.name, t.columns...)
-			for _, row := range list[:n] {
-				batch.Append(row...)
+			for size := 0; len(list) > 0 && size < w.cfg.BatchBytes && batch.Len() < store.MaxBatchRows; list = list[1:] {
+				batch.Append(list[0].values...)
+				size += list[0].bytes
 			}
 			if err := batch.Send(ctx); err != nil {
 				return err
 			}
-			list = list[n:]
 		}
 	}
 	return nil

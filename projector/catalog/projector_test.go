@@ -189,6 +189,63 @@ func project(t *testing.T, cfg Config, partition int, until int64) error {
 // the number of tables, so every table has its turn.
 const crashEvery = 7
 
+// TestRowsDoNotDependOnTheSizeOfInserts writes rows one by one and finds those of large inserts.
+func TestRowsDoNotDependOnTheSizeOfInserts(t *testing.T) {
+	s := storetest.Open(t)
+	client := logtest.Start(t)
+	events := story()
+	partition := write(t, client, events)
+	inserts := func(bytes int) (count int, rows string) {
+		storetest.Truncate(t, s)
+		cfg := Config{Log: client, Store: s, BatchBytes: bytes, Step: func(string) error { count++; return nil }}
+		require.NoError(t, project(t, cfg, partition, int64(len(events))))
+		return count, dump(t, s)
+	}
+	few, want := inserts(0)
+	many, got := inserts(1)
+	require.Equal(t, want, got)
+	require.LessOrEqual(t, few, len(tables))
+	require.Greater(t, many, len(events))
+}
+
+// TestALongQueueTakesFewRows queues builds behind each other that want the same, and lets them run: the rows
+// grow with the queue, not with its square.
+func TestALongQueueTakesFewRows(t *testing.T) {
+	bytes := func(n int) int {
+		state, r := fold.New(), newRows(0, 0)
+		for i, e := range queue(n) {
+			state.Apply(&fold.Event{Offset: int64(i), Source: e.Source, ID: e.ID, Time: e.Time, Type: e.Type, Data: e.Data.(event.CatalogEvent)})
+			require.True(t, state.Changes().Outcome.Accepted(), "%v", state.Changes().Outcome)
+			r.take(state.Changes())
+		}
+		require.Len(t, r.byTable["catalog_builds"], n)
+		return r.bytes
+	}
+	require.Less(t, bytes(400), 9*bytes(50))
+}
+
+// queue is builds that want the same dataset, all asked for before the first of them ends.
+func queue(n int) []event.Event {
+	var list []event.Event
+	add := func(typ string, d any) {
+		id := len(list)
+		list = append(list, event.Event{ID: fmt.Sprintf("e%d", id), Source: "test", Type: typ, Time: time.UnixMilli(1_700_000_000_000 + int64(id)).UTC(), Data: d})
+	}
+	add(event.TypeDatasetCreated, &event.DatasetCreated{CatalogHead: head(), Dataset: dataset("A")})
+	add(event.TypeJobSpecPublished, &event.JobSpecPublished{CatalogHead: head(), Branch: "m", Commit: "abc", Specs: []event.JobSpec{{
+		ID: "job", Outputs: []event.SpecOutput{{Dataset: dataset("A"), Type: "APPEND"}}, Logic: event.Logic{Text: "v"}, Engine: "command",
+	}}})
+	for i := range n {
+		add(event.TypeBuildRequested, &event.BuildRequested{CatalogHead: head(), Build: fmt.Sprintf("b%d", i), Branch: "m", Targets: []event.CatalogDataset{dataset("A")}, Force: true})
+	}
+	for i := range n {
+		handle := event.AttemptHandle{Build: fmt.Sprintf("b%d", i), Token: fmt.Sprintf("%032d", i)}
+		add(event.TypeAttemptStarted, &event.AttemptStarted{CatalogHead: head(), AttemptHandle: handle, Attempt: 1, Runner: "r"})
+		add(event.TypeAttemptFinished, &event.AttemptFinished{CatalogHead: head(), AttemptHandle: handle, Outputs: []event.AttemptOutput{{Dataset: dataset("A")}}})
+	}
+	return list
+}
+
 // TestCrashAnywhereLeavesTheSameRows ends the projector before inserts from the first to the last, lets
 // another one go on, and finds the rows of a run without a crash.
 func TestCrashAnywhereLeavesTheSameRows(t *testing.T) {

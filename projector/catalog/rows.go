@@ -2,9 +2,11 @@ package catalog
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	fold "github.com/tributary-data/tributary/fold/catalog"
+	"github.com/tributary-data/tributary/internal/deadletter"
 	"github.com/tributary-data/tributary/schemas/event"
 )
 
@@ -30,17 +32,73 @@ var tables = []table{
 	{"catalog_outcomes", []string{"space", "position", "partition", "event_source", "event_id", "event_type", "accepted", "repeat_of", "code", "message", "actor", "happened_at", "version"}},
 }
 
-// rows collects the rows of some events, by table.
+// rows collects the rows of some events, by table, and the records that are no events.
 type rows struct {
 	partition  int
 	generation int
-	byTable    map[string][][]any
-	count      int
+	byTable    map[string][]row
+	// builds says where the row of a build is: each event that closes something may change a whole queue, and
+	// only the last row of a build counts.
+	builds  map[string]int
+	bytes   int
+	letters []deadletter.Letter
 }
 
+func newRows(partition, generation int) *rows {
+	return &rows{partition: partition, generation: generation, byTable: map[string][]row{}, builds: map[string]int{}}
+}
+
+// row is the values of a row and about how many bytes they take.
+type row struct {
+	values []any
+	bytes  int
+}
+
+func newRow(values []any) row { return row{values: values, bytes: sizeOf(values)} }
+
 func (r *rows) add(table string, values ...any) {
-	r.byTable[table] = append(r.byTable[table], values)
-	r.count++
+	added := newRow(values)
+	r.byTable[table] = append(r.byTable[table], added)
+	r.bytes += added.bytes
+}
+
+func (r *rows) addBuild(space, build string, values ...any) {
+	const table = "catalog_builds"
+	key := space + "\x00" + build
+	values = append([]any{space, build}, values...)
+	at, again := r.builds[key]
+	if !again {
+		r.builds[key] = len(r.byTable[table])
+		r.add(table, values...)
+		return
+	}
+	old, last := &r.byTable[table][at], newRow(values)
+	r.bytes += last.bytes - old.bytes
+	*old = last
+}
+
+// fixed is about what a value without text takes.
+const fixed = 16
+
+func sizeOf(values []any) int {
+	size := fixed * len(values)
+	for _, v := range values {
+		switch v := v.(type) {
+		case string:
+			size += len(v)
+		case []string:
+			for _, text := range v {
+				size += fixed + len(text)
+			}
+		case []uint32:
+			size += 4 * len(v)
+		case map[string]string:
+			for key, text := range v {
+				size += 2*fixed + len(key) + len(text)
+			}
+		}
+	}
+	return size
 }
 
 func millis(n int64) time.Time { return time.UnixMilli(n).UTC() }
@@ -226,11 +284,13 @@ func (r *rows) build(space string, version uint64, b *fold.Build) {
 	for _, k := range b.Blockers {
 		waits = append(waits, fold.Name(k.Dataset))
 	}
+	slices.Sort(waits)
+	waits = slices.Compact(waits)
 	mode := req.Mode
 	if mode == "" {
 		mode = event.TargetOnly
 	}
-	r.add("catalog_builds", space, b.ID, b.State.String(), req.Branch, req.Fallbacks, names(req.Targets), mode, req.Force, uint32(req.Retries), b.Digest, code, message,
+	r.addBuild(space, b.ID, b.State.String(), req.Branch, req.Fallbacks, names(req.Targets), mode, req.Force, uint32(req.Retries), b.Digest, code, message,
 		waits, uint32(len(b.Jobs)), req.Actor, b.Requested, millis(b.RequestedAt), millis(b.AdmittedAt), millis(b.FinishedAt), version)
 }
 
