@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	fast "github.com/go-json-experiment/json/v1"
 )
 
 // Media types of events.
@@ -90,7 +88,7 @@ func Pack(ev Event) (Packed, error) {
 			return Packed{}, err
 		}
 	}
-	value, err := fast.Marshal(ev.Data)
+	value, err := marshal(ev.Data)
 	if err != nil {
 		return Packed{}, fmt.Errorf("encoding data of %s: %w", ev.Type, err)
 	}
@@ -272,8 +270,8 @@ func (e *Envelope) decode() (Event, map[string]any, error) {
 	if !utf8.Valid(e.Data) {
 		return Event{}, nil, fmt.Errorf("%w: data is not UTF-8 at byte %d", ErrMalformed, InvalidUTF8(e.Data))
 	}
-	data := entry.New()
-	if err := fast.Unmarshal(e.Data, data); err != nil {
+	data, err := unmarshal(e.Data, entry.New)
+	if err != nil {
 		return Event{}, nil, fmt.Errorf("%w: data of %s: %w", ErrMalformed, e.Type, err)
 	}
 	if bytes.Equal(bytes.TrimSpace(e.Data), []byte("null")) {
