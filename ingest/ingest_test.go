@@ -464,6 +464,31 @@ func TestNamesAreBounded(t *testing.T) {
 	require.Equal(t, "NameTooLong", a.Code)
 }
 
+func TestBranchesAreNamedByOneRule(t *testing.T) {
+	s := start(t, nil)
+	send := func(typ, data string) answer {
+		return s.post(t, "/api/v1/events", structuredType, []byte(`{"specversion":"1.0","id":"1","source":"s","type":"`+typ+`","data":`+data+`}`))
+	}
+	for branch, taken := range map[string]bool{
+		"two words": true, "функция/😀": true, strings.Repeat("ü", 255): true, "": true,
+		" a": false, "a ": false, `a\nb`: false, strings.Repeat("ü", 256): false, "0190a1f0-0000-7000-8000-000000000000": false,
+	} {
+		for typ, data := range map[string]string{
+			event.TypeTaskDefined: `{"id":"a","branch":"%s"}`, event.TypeTaskRemoved: `{"id":"a","branch":"%s"}`,
+			event.TypeTableDefined: `{"namespace":"m","name":"t","branch":"%s"}`, event.TypeRunStarted: `{"run_id":"r","task":{"id":"a","branch":"%s"}}`,
+			event.TypeEdgeAdded: `{"who":"ann","branch":"%s","from":{"namespace":"m","name":"a"},"to":{"namespace":"m","name":"b"}}`,
+		} {
+			a := send(typ, fmt.Sprintf(data, branch))
+			if taken {
+				require.Equal(t, 200, a.status, "%s on %q: %s", typ, branch, a.Message)
+				continue
+			}
+			require.Equal(t, 400, a.status, "%s on %q", typ, branch)
+			require.Equal(t, "InvalidBranchName", a.Code)
+		}
+	}
+}
+
 func TestEventTypesAreListed(t *testing.T) {
 	s := start(t, nil)
 	resp, err := s.Client().Get(s.URL + "/api/v1/event-types")

@@ -43,7 +43,7 @@ func (h *Handler) judge(id auth.Identity, env *event.Envelope) (log.Record, erro
 	if err != nil {
 		return log.Record{}, err
 	}
-	if err := errors.Join(permit(id, ev), checkKey(len(ev.Key))); err != nil {
+	if err := errors.Join(permit(id, ev), checkKey(len(ev.Key)), checkBranch(ev.Data)); err != nil {
 		return log.Record{}, err
 	}
 	if env.Time.IsZero() {

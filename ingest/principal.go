@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tributary-data/tributary/fold/catalog"
 	"github.com/tributary-data/tributary/internal/auth"
 	"github.com/tributary-data/tributary/schemas/event"
 )
@@ -19,6 +20,19 @@ func checkKey(key int) error {
 	return nil
 }
 
+// checkBranch refuses an event of lineage on a branch with a name that the
+// catalog would refuse. The catalog's own events are judged by its fold.
+func checkBranch(data any) error {
+	d, ok := data.(interface{ OnBranch() string })
+	if !ok {
+		return nil
+	}
+	if r := catalog.CheckBranchName(d.OnBranch()); r != nil {
+		return &refusal{string(r.Code), r.Message}
+	}
+	return nil
+}
+
 // permit refuses an event that its sender may not send. What a task reads and
 // writes may belong to anyone; what an event changes has to belong to its
 // sender. What sources are is everyone's business.
@@ -29,51 +43,14 @@ func permit(id auth.Identity, ev event.Event) error {
 	if strings.HasPrefix(ev.Type, "tributary.source.") {
 		return &refusal{"ForeignNamespace", fmt.Sprintf("the sender %s is bound to namespaces, and sources concern all of them", id.Name)}
 	}
-	for _, namespace := range namespacesOf(ev.Data) {
+	data, ok := ev.Data.(event.Data)
+	if !ok {
+		return fmt.Errorf("%w: data of %s is %T", event.ErrInvalid, ev.Type, ev.Data)
+	}
+	for _, namespace := range data.Namespaces() {
 		if !id.MayWrite(namespace) {
 			return &refusal{"ForeignNamespace", fmt.Sprintf("the sender %s may send nothing about the namespace %q", id.Name, namespace)}
 		}
 	}
 	return nil
 }
-
-// namespacesOf gives the namespaces that an event changes something in: of its
-// task, its dataset or both ends of an edge, or the catalog's space. An id of a
-// source stands for itself, for only the fold of definitions knows its address.
-func namespacesOf(data any) []string {
-	switch d := data.(type) {
-	case event.CatalogEvent:
-		return []string{d.Catalog().Space}
-	case *event.TaskDefined:
-		return ofTask(d.Task)
-	case *event.TaskRemoved:
-		return ofTask(d.Task)
-	case *event.TaskWithdrawn:
-		return ofTask(d.Task)
-	case *event.RunStarted:
-		return ofTask(d.Task)
-	case *event.RunCompleted:
-		return ofTask(d.Task)
-	case *event.RunFailed:
-		return ofTask(d.Task)
-	case *event.RunAborted:
-		return ofTask(d.Task)
-	case *event.LineageExtracted:
-		return ofTask(d.Task)
-	case *event.LineageWithdrawn:
-		return ofTask(d.Task)
-	case *event.TableDefined:
-		return []string{d.NodeKey().Namespace}
-	case *event.TableRemoved:
-		return []string{d.NodeKey().Namespace}
-	case *event.TableRenamed:
-		return []string{d.NodeKey().Namespace, d.To.NodeKey().Namespace}
-	case *event.EdgeAdded:
-		return []string{d.From.NodeKey().Namespace, d.To.NodeKey().Namespace}
-	case *event.EdgeRemoved:
-		return []string{d.From.NodeKey().Namespace, d.To.NodeKey().Namespace}
-	}
-	return nil
-}
-
-func ofTask(t event.Task) []string { return []string{t.NodeKey(event.KindBatch).Namespace} }

@@ -74,7 +74,12 @@ func datasetView() *cobra.Command {
 			}
 			return asked(cmd, func(ctx context.Context, c *catalogapi.Client) (*http.Response, error) {
 				return c.GetView(ctx, spaceOf(cmd), &params)
-			}, showView)
+			}, func(w io.Writer, v catalogapi.View) error {
+				if v.Transaction == "" {
+					return showEmpty(w, v, params.At)
+				}
+				return showView(w, v)
+			})
 		},
 	}
 	cmd.Flags().StringVar(&params.Branch, "branch", event.MasterBranch, "branch")
@@ -85,8 +90,19 @@ func datasetView() *cobra.Command {
 	return cmd
 }
 
+// showEmpty tells that nothing was committed on a branch, by a position if one
+// is named.
+func showEmpty(w io.Writer, v catalogapi.View, at *int64) error {
+	when := "yet"
+	if at != nil {
+		when = fmt.Sprintf("by position %d", *at)
+	}
+	_, err := fmt.Fprintf(w, "%s#%d is empty: nothing was committed %s\n", v.Branch, v.Incarnation, when)
+	return err
+}
+
 func showView(w io.Writer, v catalogapi.View) error {
-	fmt.Fprintf(w, "%s#%d at %s: %s, %s, %s\n", v.Branch, v.Incarnation, dash(short(v.Transaction)), counted(v.Files, "file"), counted(v.Rows, "row"), counted(v.Bytes, "byte"))
+	fmt.Fprintf(w, "%s#%d at %s: %s, %s, %s\n", v.Branch, v.Incarnation, short(v.Transaction), counted(v.Files, "file"), counted(v.Rows, "row"), counted(v.Bytes, "byte"))
 	if len(v.List) == 0 {
 		return nil
 	}

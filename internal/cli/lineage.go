@@ -45,7 +45,7 @@ one, --as-of asks for the past.`,
 		newClosureCommand("down", "List everything that is made from a node", lineageapi.DirectionDown),
 		newPathsCommand(), newImpactCommand(), newDiffCommand(), newSearchCommand(), newUnparsedCommand(),
 		newEdgeCommand("add", "Draw an edge by hand", addEdge), newEdgeCommand("remove", "Remove an edge that was drawn by hand", removeEdge),
-		newExportCommand(),
+		newExportCommand(), newNodeCommand(), newEdgeDetailsCommand(),
 	)
 	return cmd
 }
@@ -81,12 +81,22 @@ type questionFlags struct {
 	tasks                                                          bool
 }
 
-func (q *questionFlags) register(cmd *cobra.Command, depth int, with ...string) {
+// registerBranch adds the flags that say on which branches, and when.
+func (q *questionFlags) registerBranch(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&q.branch, "branch", "", "branch to look on (master unless given)")
 	f.StringSliceVar(&q.fallback, "fallback", nil, "branch to fall back on where --branch says nothing; repeat for more, in order (unless given those of the last build on the branch, else master)")
 	f.StringVar(&q.asOf, "as-of", "", "answer as of a time, such as 2026-01-31T12:00:00Z, or as of the log position of an earlier answer")
-	f.StringVar(&q.position, "min-position", "", "wait until the answer reflects at least this log position, as emit prints it")
+}
+
+func (q *questionFlags) registerPosition(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&q.position, "min-position", "", "wait until the answer reflects at least this log position, as emit prints it")
+}
+
+func (q *questionFlags) register(cmd *cobra.Command, depth int, with ...string) {
+	q.registerBranch(cmd)
+	q.registerPosition(cmd)
+	f := cmd.Flags()
 	f.StringVar(&q.flow, "flow", "", "column edges to follow: direct (values flow), indirect (they decide rows, order or groups) or all; all unless given")
 	f.IntVar(&q.depth, "depth", depth, "hops each way; -1 for all")
 	for _, flag := range with {
@@ -260,7 +270,7 @@ func taskList(e lineageapi.Edge) string {
 	}
 	text := strings.Join(names, ", ")
 	if len(e.Statements) > 0 {
-		text += " #" + strings.Trim(strings.ReplaceAll(fmt.Sprint(e.Statements), " ", ","), "[]")
+		text += " #" + numbers(e.Statements)
 	}
 	return text
 }
@@ -282,6 +292,11 @@ func printRest(w io.Writer, t lineageapi.Truncated, cursor string) {
 		return
 	}
 	fmt.Fprintf(w, "\nThis is not all: %d nodes and %d edges are left (%s).", t.NodesLeft, t.EdgesLeft, t.Reason)
+	printCursor(w, cursor)
+}
+
+// printCursor ends a line with how to go on, if there is more.
+func printCursor(w io.Writer, cursor string) {
 	if cursor != "" {
 		fmt.Fprintf(w, " Go on with --cursor %s", cursor)
 	}
@@ -605,6 +620,10 @@ func newSearchCommand() *cobra.Command {
 			if WantsJSON(cmd) {
 				return PrintJSON(cmd.OutOrStdout(), r.JSON200)
 			}
+			if len(r.JSON200.Hits) == 0 {
+				fmt.Fprintf(cmd.OutOrStdout(), "No node has %q in its name.\n", p.Q)
+				return nil
+			}
 			t := NewTable(cmd.OutOrStdout(), "name", "kind", "key")
 			for _, h := range r.JSON200.Hits {
 				t.AppendRow([]any{endOf(map[string]string{h.Key: h.Display}, h.Key, h.Column), h.Kind, h.Key})
@@ -688,6 +707,9 @@ func newExportCommand() *cobra.Command {
 		Use: "export [NODE]", Short: "Write the graph around a node, or all of it, to a file", Args: cobra.MaximumNArgs(1),
 		Example: "  tributary lineage export --format csv -o edges.csv\n  tributary lineage export shop.shop.orders --format dot | dot -Tsvg > orders.svg",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if WantsJSON(cmd) && format != "json" {
+				return fmt.Errorf("--json and --format %s contradict each other: leave one of them out", format)
+			}
 			client, err := lineageClient(cmd)
 			if err != nil {
 				return err

@@ -85,6 +85,68 @@ func TestLineageImpactExitsWithThree(t *testing.T) {
 	require.Contains(t, out, "Nothing is affected")
 }
 
+func TestLineageNodePrintsWhatIsKnown(t *testing.T) {
+	answer := lineageapi.NodeDetails{
+		Node: lineageapi.Node{Display: "shop.b", Kind: "table", Columns: []lineageapi.Column{{Name: "card", Type: "text", WithMasked: true}}},
+		Keys: []string{"dataset|m|b", "dataset|old|b"}, Owner: "ann", Position: "tributary.lineage:4",
+		Producers: []lineageapi.TaskRef{{Name: "load", Kind: "batch", Branch: "dev", Origin: "parsed", Statements: []int{2, 5}}},
+		Branches:  []lineageapi.NodeBranch{{Name: "feature", Parent: "master", HasJobSpec: true}},
+		Runs:      []lineageapi.Run{{Id: "r1", State: "failed", Error: "disk full"}},
+		Sql:       lineageapi.TaskSQL{Text: "select 1", Dialect: "spark"},
+	}
+	out, asked, err := runLineage(t, 200, answer, "node", "shop.b", "--branch", "dev")
+	require.NoError(t, err)
+	require.Contains(t, asked, "GET /api/v1/node?node=shop.b&branch=dev")
+	for _, want := range []string{"shop.b (table)", "dataset|old|b", "ann", "masked", "2,5", "feature", "disk full", "select 1", "at tributary.lineage:4"} {
+		require.Contains(t, out, want)
+	}
+	out, _, err = runLineage(t, 200, answer, "node", "shop.b", "--json")
+	require.NoError(t, err)
+	require.True(t, json.Valid([]byte(out)))
+}
+
+func TestLineageEdgePrintsWhoMakesIt(t *testing.T) {
+	answer := lineageapi.EdgeDetails{
+		Edge: lineageapi.Edge{From: "dataset|m|a", FromColumn: "x", To: "dataset|m|b", ToColumn: "y", Direct: true},
+		Contributors: []lineageapi.Contributor{
+			{Task: "task|default|load", Origin: "parsed", Branch: "master", Via: []string{"identity"}, Statements: []lineageapi.Statement{{N: 2, Line: 3, Column: 1, Text: "insert into b select x from a"}}},
+			{Person: "ann", Why: "seen by eye", Origin: "manual", Branch: "master", Closed: true},
+		},
+	}
+	out, asked, err := runLineage(t, 200, answer, "edge", "shop.a", "shop.b", "--from-column", "x", "--to-column", "y")
+	require.NoError(t, err)
+	require.Contains(t, asked, "GET /api/v1/edge?from=shop.a&from_column=x&to=shop.b&to_column=y")
+	for _, want := range []string{"dataset|m|a.x → dataset|m|b.y", "task|default|load, statement 2 at 3:1", "insert into b", "over; seen by eye"} {
+		require.Contains(t, out, want)
+	}
+	out, _, err = runLineage(t, 200, answer, "edge", "shop.a", "shop.b", "--json")
+	require.NoError(t, err)
+	require.True(t, json.Valid([]byte(out)))
+}
+
+func TestLineageExportIsJSONIfAsked(t *testing.T) {
+	out, asked, err := runLineage(t, 200, map[string]int{"nodes": 1}, "export", "--json")
+	require.NoError(t, err)
+	require.Contains(t, asked, "format=json")
+	require.JSONEq(t, `{"nodes":1}`, out)
+	_, asked, err = runLineage(t, 200, nil, "export", "--json", "--format", "csv")
+	require.ErrorContains(t, err, "contradict")
+	require.Empty(t, asked)
+}
+
+func TestLineageSearchSaysThatThereIsNothing(t *testing.T) {
+	out, _, err := runLineage(t, 200, lineageapi.SearchResult{}, "search", "xyzzy")
+	require.NoError(t, err)
+	require.Equal(t, "No node has \"xyzzy\" in its name.\n", out)
+}
+
+func TestLineageUnparsedSaysHowToGoOn(t *testing.T) {
+	answer := lineageapi.Unparsed{Total: 2, Cursor: "abc", Errors: []lineageapi.SQLError{{Task: "t", Kind: "syntax", Message: "expected )"}}}
+	out, _, err := runLineage(t, 200, answer, "unparsed")
+	require.NoError(t, err)
+	require.Contains(t, out, "2 in all. Go on with --cursor abc\n")
+}
+
 func TestLineageTellsWhatTheServerRefused(t *testing.T) {
 	refused := lineageapi.Error{Code: "UnknownNode", Message: "no node is named shop.x"}
 	refused.Details.Near = []string{"dataset|m|shop.y"}

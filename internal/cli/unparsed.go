@@ -33,10 +33,8 @@ func newUnparsedCommand() *cobra.Command {
 				return nil
 			}
 			printErrors(w, r.JSON200.Errors)
-			fmt.Fprintf(w, "\n%d in all\n", r.JSON200.Total)
-			if r.JSON200.Cursor != "" {
-				fmt.Fprintf(w, "Go on with --cursor %s\n", r.JSON200.Cursor)
-			}
+			fmt.Fprintf(w, "\n%d in all.", r.JSON200.Total)
+			printCursor(w, r.JSON200.Cursor)
 			return nil
 		},
 	}

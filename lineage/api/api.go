@@ -147,6 +147,9 @@ type Appender interface {
 type Chains interface {
 	// Chain gives the chain that begins with the branch; nil if none is known.
 	Chain(ctx context.Context, branch string) ([]string, error)
+	// Has reports whether the catalog knows the branch: a dataset had it once,
+	// a job spec was published for it or a build asked for on it.
+	Has(ctx context.Context, branch string) (bool, error)
 }
 
 // Caller is who asks and what they may do.

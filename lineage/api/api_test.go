@@ -91,6 +91,16 @@ type server struct {
 	caller  api.Caller
 	details *details
 	past    past
+	chains  chains
+}
+
+// chains are the branches that the catalog knows, all without fallbacks.
+type chains []string
+
+func (s *server) Chain(context.Context, string) ([]string, error) { return nil, nil }
+
+func (s *server) Has(_ context.Context, branch string) (bool, error) {
+	return slices.Contains(s.chains, branch), nil
 }
 
 // past gives snapshots that a test has kept, by the time that it says they are of.
@@ -110,7 +120,7 @@ func start(tb testing.TB) *server {
 	require.NoError(tb, s.feed.Start(tb.Context()))
 	mux := http.NewServeMux()
 	api.New(api.Config{
-		Live: s.feed, Details: s.details, Past: s.past, Log: feed.Appender{Log: s.log}, Now: time.Now, Caller: func(context.Context) api.Caller { return s.caller },
+		Live: s.feed, Details: s.details, Past: s.past, Chains: s, Log: feed.Appender{Log: s.log}, Now: time.Now, Caller: func(context.Context) api.Caller { return s.caller },
 		Extract: s.extract,
 	}).Register(mux)
 	s.http = httptest.NewServer(mux)
@@ -619,6 +629,12 @@ func TestPathsAndDiff(t *testing.T) {
 	s.get("/api/v1/diff", &d, "branch", "dev", "fallback", "master", "base_branch", "master", "node", key("monthly"))
 	require.Equal(t, 1, d.Unchanged)
 	s.refused(400, "InvalidParameter", "/api/v1/diff", "branch", "master", "base_branch", "master")
+	for _, wrong := range [][]string{{"branch", "nowhere"}, {"branch", "dev", "fallback", "nowhere"}, {"base_branch", "nowhere"}, {"branch", "dev", "base_branch", "dev", "base_fallback", "nowhere"}} {
+		s.refused(404, "UnknownBranch", "/api/v1/diff", wrong...)
+	}
+	s.chains = chains{"catalogued"}
+	s.get("/api/v1/diff", &d, "branch", "catalogued")
+	require.Equal(t, [2]int{0, 0}, [2]int{d.Added, d.Removed}, "a branch without lineage of its own is its fallback")
 }
 
 func TestDiffOfTwoTimes(t *testing.T) {

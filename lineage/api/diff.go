@@ -2,7 +2,9 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 
 	"github.com/tributary-data/tributary/lineage/graph"
@@ -88,7 +90,31 @@ func (d *differ) side(q *asked) (*side, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := d.checkBranches(d.ctx, q.chain); err != nil {
+		return nil, err
+	}
 	return &side{builder: d.builder(d.ctx, v, q), edges: map[graph.EdgeKey]graph.Edge{}, nodes: map[string]graph.NodeID{}}, nil
+}
+
+// checkBranches refuses a branch that nothing was ever said on: compared, it
+// would be its fallback, and a wrong name would look like no difference.
+func (a *API) checkBranches(ctx context.Context, chain []string) error {
+	for _, b := range chain {
+		if a.Live.Current().KnowsBranch(b) {
+			continue
+		}
+		known := false
+		if a.Chains != nil {
+			var err error
+			if known, err = a.Chains.Has(ctx, b); err != nil {
+				return fmt.Errorf("looking up branch %s: %w", b, err)
+			}
+		}
+		if !known {
+			return refuse(http.StatusNotFound, "UnknownBranch", fmt.Sprintf("there is no branch %.200q: no lineage, dataset, job spec or build was ever on it", b))
+		}
+	}
+	return nil
 }
 
 // whole compares all edges; only what differs is kept.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tributary-data/tributary/fold/catalog"
 	"github.com/tributary-data/tributary/lineage/graph"
 	"github.com/tributary-data/tributary/schemas/api/lineageapi"
 	"github.com/tributary-data/tributary/schemas/event"
@@ -75,6 +76,9 @@ func (a *API) drawing(ctx context.Context, from, fromColumn, to, toColumn, branc
 	q, err := a.ask(ctx, params{node: from, column: fromColumn, branch: branch})
 	if err != nil {
 		return nil, err
+	}
+	if r := catalog.CheckBranchName(q.branch); r != nil {
+		return nil, refuse(http.StatusBadRequest, string(r.Code), r.Message)
 	}
 	v, err := a.view(ctx, q)
 	if err != nil {

@@ -295,7 +295,7 @@ func (b *Batch) note(id OwnerID, master bool, c contribution, gone bool) {
 }
 
 // addAway notes an owner of a branch other than master.
-func (b *Batch) addAway(id OwnerID, branch uint16) {
+func (b *Batch) addAway(id OwnerID, branch uint32) {
 	if !b.cloned {
 		b.next.away, b.cloned = maps.Clone(b.next.away), true
 	}
@@ -318,6 +318,7 @@ func (b *Batch) SetDefinition(key string, d Definition) error {
 		_, err := b.column(id, c.Name)
 		errs = append(errs, err)
 	}
+	b.g.internBranch(d.Branch)
 	b.setInfo(id, b.info(id).withDefinition(d))
 	b.noteMasked(id, d.columns())
 	return errors.Join(errs...)

@@ -14,11 +14,12 @@ import (
 // Graph is the lineage graph. One goroutine changes it through batches, any
 // number ask its snapshots.
 type Graph struct {
-	names    names
-	owners   list[ownerName]
-	ownerIDs hashIndex
-	branches list[string]
-	kinds    list[string]
+	names     names
+	owners    list[ownerName]
+	ownerIDs  hashIndex
+	branches  list[string]
+	branchIDs hashIndex
+	kinds     list[string]
 	// statements are the sets of statement numbers that edges refer to; set 0
 	// is the empty one.
 	statements   list[[]int]
@@ -33,14 +34,14 @@ type Graph struct {
 // ownerName is an interned owner key.
 type ownerName struct {
 	task   string
-	branch uint16
+	branch uint32
 	source lineage.Source
 }
 
 // keyOf gives an owner's key.
 func (g *Graph) keyOf(id OwnerID) lineage.OwnerKey {
 	n := g.owners.at(uint32(id))
-	return lineage.OwnerKey{Task: n.task, Branch: *g.branches.at(uint32(n.branch)), Source: n.source}
+	return lineage.OwnerKey{Task: n.task, Branch: *g.branches.at(n.branch), Source: n.source}
 }
 
 // Snapshot is one state of the graph. It never changes.
@@ -53,7 +54,7 @@ type Snapshot struct {
 	owners radix[owner]
 	info   radix[nodeInfo]
 	// away lists the owners of each branch other than master.
-	away map[uint16][]OwnerID
+	away map[uint32][]OwnerID
 	// makers are the job specs that produce or hide a node, on any branch.
 	makers radix[[]OwnerID]
 	same   *sameness
@@ -71,9 +72,9 @@ type Snapshot struct {
 func New() *Graph {
 	g := &Graph{statementIDs: map[string]uint32{}, mergeLeast: mergeLeast}
 	g.statements.add(nil)
-	g.branches.add(event.MasterBranch)
+	g.internBranch(event.MasterBranch)
 	g.kinds.add("")
-	s := &Snapshot{g: g, away: map[uint16][]OwnerID{}, same: &sameness{}, position: Position{}, views: &viewCache{}}
+	s := &Snapshot{g: g, away: map[uint32][]OwnerID{}, same: &sameness{}, position: Position{}, views: &viewCache{}}
 	for l := range s.edges {
 		s.edges[l] = adjacency{out: half{base: newBase(0)}, in: half{base: newBase(0)}}
 	}
@@ -92,19 +93,16 @@ func (s *Snapshot) Sequence() uint64 { return s.sequence }
 
 // branch gives the number of a branch, NoID if it was never named.
 func (g *Graph) branch(name string) uint32 {
-	for i := range g.branches.len() {
-		if *g.branches.at(i) == name {
-			return i
-		}
-	}
-	return NoID
+	return g.branchIDs.get(xxhash.Sum64String(name), func(i uint32) bool { return *g.branches.at(i) == name })
 }
 
-func (g *Graph) internBranch(name string) uint16 {
+func (g *Graph) internBranch(name string) uint32 {
 	if i := g.branch(name); i != NoID {
-		return uint16(i)
+		return i
 	}
-	return uint16(g.branches.add(name))
+	i := g.branches.add(name)
+	g.branchIDs.put(xxhash.Sum64String(name), i, func(i uint32) uint64 { return xxhash.Sum64String(*g.branches.at(i)) })
+	return i
 }
 
 // internKind gives the number of a kind of task. There are few.
@@ -139,7 +137,7 @@ func (g *Graph) ownerHashAt(i uint32) uint64 { return ownerHash(g.keyOf(OwnerID(
 func (g *Graph) owner(key lineage.OwnerKey) uint32 {
 	return g.ownerIDs.get(ownerHash(key), func(i uint32) bool {
 		n := g.owners.at(i)
-		return n.task == key.Task && n.source == key.Source && *g.branches.at(uint32(n.branch)) == key.Branch
+		return n.task == key.Task && n.source == key.Source && *g.branches.at(n.branch) == key.Branch
 	})
 }
 

@@ -307,16 +307,19 @@ func (v *View) drawn(e Edge) bool {
 func (s *Snapshot) Branches() []string {
 	out := []string{event.MasterBranch}
 	for n := range s.away {
-		out = append(out, *s.g.branches.at(uint32(n)))
+		out = append(out, *s.g.branches.at(n))
 	}
 	slices.Sort(out[1:])
 	return out
 }
 
+// KnowsBranch reports whether anything was ever said on a branch.
+func (s *Snapshot) KnowsBranch(name string) bool { return s.g.branch(name) != NoID }
+
 // OwnersOn gives the number of owners on a branch other than master.
 func (s *Snapshot) OwnersOn(branch string) int {
 	if n := s.g.branch(branch); n != NoID {
-		return len(s.away[uint16(n)])
+		return len(s.away[n])
 	}
 	return 0
 }

@@ -80,8 +80,8 @@ type owner struct {
 	// node is the node of the owner's task, for people the node that their
 	// edges go into.
 	node   NodeID
+	branch uint32
 	kind   uint16
-	branch uint16
 	status lineage.Status
 	// spec says that it is a job spec, which counts by its outputs.
 	spec bool

@@ -119,6 +119,30 @@ func TestHub(t *testing.T) {
 	require.Equal(t, size-1, down)
 }
 
+// There is no number of branches at which one of them becomes another.
+func TestManyBranchesStayApart(t *testing.T) {
+	g := New()
+	b := g.Begin()
+	const branches = 1<<16 + 1
+	for i := range branches {
+		s := OwnerState{Key: lineage.OwnerKey{Task: "default|t", Branch: fmt.Sprint("b", i), Source: lineage.SourceDefinition}, Status: lineage.StatusLive, Version: 1}
+		s.Items = []lineage.Item{{Edge: lineage.Edge{From: testKey(0), To: testKey(1 + i%2), Direct: true, Origin: lineage.OriginParsed}}}
+		require.NoError(t, b.SetOwner(s))
+	}
+	s := b.Commit(Position{})
+	require.Zero(t, s.Counts().Table, "master has none of it")
+	require.Len(t, s.Branches(), branches+1)
+	for _, i := range []int{0, 1, 1<<16 - 2, 1<<16 - 1, 1 << 16} {
+		v := s.View(fmt.Sprint("b", i))
+		_, down := v.Degree(v.Node(testKey(0)))
+		require.Equal(t, 1, down)
+		up, _ := v.Degree(v.Node(testKey(1 + i%2)))
+		require.Equal(t, 1, up, "branch b%d", i)
+	}
+	require.True(t, s.KnowsBranch("b7"))
+	require.False(t, s.KnowsBranch("b"))
+}
+
 // Names that share an id are never taken for one.
 func TestCollidingNamesStayApart(t *testing.T) {
 	g := New()

@@ -144,7 +144,7 @@ func (b *viewBuilder) addTasks() {
 		if number == NoID || number == masterBranch {
 			continue
 		}
-		for _, id := range b.away[uint16(number)] {
+		for _, id := range b.away[number] {
 			o, name := b.owners.get(uint32(id)), b.g.owners.at(uint32(id))
 			switch {
 			case o == nil || o.spec:
@@ -225,7 +225,7 @@ func (b *viewBuilder) addSpecs() {
 		if number == NoID || number == masterBranch {
 			continue
 		}
-		for _, id := range b.away[uint16(number)] {
+		for _, id := range b.away[number] {
 			o := b.owners.get(uint32(id))
 			if o == nil || !o.spec || o.status == lineage.StatusWithdrawn {
 				continue
@@ -245,7 +245,7 @@ func (b *viewBuilder) addSpecs() {
 		if number == NoID || number == masterBranch {
 			continue
 		}
-		for _, id := range b.away[uint16(number)] {
+		for _, id := range b.away[number] {
 			if o := b.owners.get(uint32(id)); o != nil && o.spec && o.status == lineage.StatusLive {
 				b.show(id, o, func(c contribution) bool { at, ok := first[b.target(c)]; return ok && at == i })
 			}

@@ -160,6 +160,18 @@ func NewChains(s *Store, now func() time.Time) *Chains {
 	return &Chains{store: s, now: now, known: map[string]knownChain{}}
 }
 
+// Has reports whether the catalog's tables name a branch.
+func (c *Chains) Has(ctx context.Context, branch string) (bool, error) {
+	has := false
+	err := c.store.each(ctx, "looking up a branch", `
+		SELECT 1 FROM (SELECT branch FROM tributary.catalog_branches UNION ALL SELECT branch FROM tributary.catalog_job_specs UNION ALL SELECT branch FROM tributary.catalog_builds)
+		WHERE branch = {branch:String} LIMIT 1`, args("branch", branch), func(driver.Rows) error {
+		has = true
+		return nil
+	})
+	return has, err
+}
+
 // Chain gives a branch and the fallbacks of the latest build on it that named
 // any and was not refused; nil if there is none. It may be 2 seconds old.
 func (c *Chains) Chain(ctx context.Context, branch string) ([]string, error) {

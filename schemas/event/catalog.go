@@ -52,6 +52,7 @@ func CatalogTypes() map[string]func() CatalogEvent {
 
 // CatalogEvent is the data of an event of tributary.catalog.
 type CatalogEvent interface {
+	Data
 	// Catalog gives the fields that every catalog event has.
 	Catalog() *CatalogHead
 }
@@ -68,6 +69,12 @@ type CatalogHead struct {
 
 // Catalog returns h itself.
 func (h *CatalogHead) Catalog() *CatalogHead { return h }
+
+// RecordKey gives the event's space.
+func (h *CatalogHead) RecordKey() string { return h.Space }
+
+// Namespaces gives the event's space, which what it changes belongs to.
+func (h *CatalogHead) Namespaces() []string { return []string{h.Space} }
 
 // CatalogDataset names a dataset: the namespace of its physical source and its name there.
 type CatalogDataset struct {

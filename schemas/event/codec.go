@@ -285,7 +285,7 @@ func (e *Envelope) decode() (Event, map[string]any, error) {
 	changed := ConcealData(data)
 	return Event{
 		ID: e.ID, Source: e.Source, Type: e.Type, Time: e.Time,
-		Key: entry.Key(data), Data: data, Extensions: e.Extensions,
+		Key: data.RecordKey(), Data: data, Extensions: e.Extensions,
 	}, changed, nil
 }
 

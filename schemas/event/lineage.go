@@ -302,6 +302,12 @@ type Task struct {
 // TaskKey gives the task's key, namespace|id: the key of its records.
 func (t Task) TaskKey() string { return name.TaskKey(t.Namespace, t.ID) }
 
+// RecordKey gives the key of the task's records.
+func (t Task) RecordKey() string { return t.TaskKey() }
+
+// Namespaces gives the task's namespace.
+func (t Task) Namespaces() []string { return []string{t.NodeKey(KindBatch).Namespace} }
+
 // OnBranch gives the task's branch, master if none is named.
 func (t Task) OnBranch() string { return branch(t.Branch) }
 
@@ -412,6 +418,16 @@ type Run struct {
 	Facets map[string]json.RawMessage `json:"facets,omitempty"`
 }
 
+// RecordKey gives the key of the run's task.
+func (r *Run) RecordKey() string { return r.Task.RecordKey() }
+
+// Namespaces gives the namespace of the run's task; what the run reads and
+// writes may belong to anyone.
+func (r *Run) Namespaces() []string { return r.Task.Namespaces() }
+
+// OnBranch gives the branch of the run's task.
+func (r *Run) OnBranch() string { return r.Task.OnBranch() }
+
 // Check reports a run without an id or task, and nodes that are none.
 func (r *Run) Check() error {
 	if r.RunID == "" {
@@ -479,6 +495,12 @@ func (d Dataset) NodeKey() name.Key {
 	return name.NewKey(name.FamilyDataset, d.Namespace, d.Name)
 }
 
+// RecordKey gives the dataset's key.
+func (d Dataset) RecordKey() string { return d.NodeKey().String() }
+
+// Namespaces gives the dataset's namespace in canonical form.
+func (d Dataset) Namespaces() []string { return []string{d.NodeKey().Namespace} }
+
 // OnBranch gives the dataset's branch, master if none is named.
 func (d Dataset) OnBranch() string { return branch(d.Branch) }
 
@@ -527,6 +549,11 @@ type TableRenamed struct {
 	To Ref `json:"to"`
 }
 
+// Namespaces gives those of the old name and the new one.
+func (d *TableRenamed) Namespaces() []string {
+	return append(d.Dataset.Namespaces(), d.To.NodeKey().Namespace)
+}
+
 // Check reports a dataset or a new name that is none.
 func (d *TableRenamed) Check() error {
 	if err := d.Dataset.Check(); err != nil {
@@ -552,6 +579,12 @@ type SourceRegistered struct {
 	Owner    string            `json:"owner,omitempty"`
 	Labels   map[string]string `json:"labels,omitempty"`
 }
+
+// RecordKey gives the source's id.
+func (d *SourceRegistered) RecordKey() string { return d.ID }
+
+// Namespaces gives none: what sources are concerns all of them.
+func (d *SourceRegistered) Namespaces() []string { return nil }
 
 // Check reports a source without id, engine or address.
 func (d *SourceRegistered) Check() error {
@@ -581,6 +614,12 @@ type SourceRemoved struct {
 	ID string `json:"id"`
 }
 
+// RecordKey gives the source's id.
+func (d *SourceRemoved) RecordKey() string { return d.ID }
+
+// Namespaces gives none: what sources are concerns all of them.
+func (d *SourceRemoved) Namespaces() []string { return nil }
+
 // Check reports a removal that names no source.
 func (d *SourceRemoved) Check() error { return checkID(d.ID) }
 
@@ -605,6 +644,12 @@ type SourceMerged struct {
 	DerivedBy string `json:"derived_by,omitempty"`
 }
 
+// RecordKey gives the mapping's id.
+func (d *SourceMerged) RecordKey() string { return d.ID }
+
+// Namespaces gives none: what sources are concerns all of them.
+func (d *SourceMerged) Namespaces() []string { return nil }
+
 // Check reports a mapping without id or one of its ends.
 func (d *SourceMerged) Check() error {
 	if d.From.Namespace == "" || d.To.Namespace == "" {
@@ -627,6 +672,12 @@ type SourceUnmerged struct {
 	Why string `json:"why,omitempty"`
 }
 
+// RecordKey gives the mapping's id.
+func (d *SourceUnmerged) RecordKey() string { return d.ID }
+
+// Namespaces gives none: what sources are concerns all of them.
+func (d *SourceUnmerged) Namespaces() []string { return nil }
+
 // Check reports a taking back that names no mapping.
 func (d *SourceUnmerged) Check() error { return checkID(d.ID) }
 
@@ -644,6 +695,14 @@ type Edge struct {
 	// sender to be.
 	Who string `json:"who"`
 	Why string `json:"why,omitempty"`
+}
+
+// RecordKey gives the key of the node that the edge goes into.
+func (e Edge) RecordKey() string { return e.To.NodeKey().String() }
+
+// Namespaces gives those of both ends.
+func (e Edge) Namespaces() []string {
+	return []string{e.From.NodeKey().Namespace, e.To.NodeKey().Namespace}
 }
 
 // OnBranch gives the edge's branch, master if none is named.
@@ -836,6 +895,12 @@ type LineageWithdrawn struct {
 	Reason string   `json:"reason,omitempty"`
 }
 
+// RecordKey gives the key of the task.
+func (l *LineageExtracted) RecordKey() string { return l.Task.RecordKey() }
+
+// Namespaces gives the task's namespace.
+func (l *LineageExtracted) Namespaces() []string { return l.Task.Namespaces() }
+
 // Check reports a result, origin or part that is not one.
 func (l *LineageExtracted) Check() error {
 	if err := l.Task.Check(); err != nil {
@@ -857,6 +922,12 @@ func checkOrigin(origin string) error {
 	return nil
 }
 
+// RecordKey gives the key of the task.
+func (l *LineageWithdrawn) RecordKey() string { return l.Task.RecordKey() }
+
+// Namespaces gives the task's namespace.
+func (l *LineageWithdrawn) Namespaces() []string { return l.Task.Namespaces() }
+
 // Check reports a withdrawal without task or origin.
 func (l *LineageWithdrawn) Check() error {
 	if err := l.Task.Check(); err != nil {
@@ -868,23 +939,23 @@ func (l *LineageWithdrawn) Check() error {
 // lineageEntries are the events of the lineage side.
 func lineageEntries() []Entry {
 	return []Entry{
-		entry(TypeTaskDefined, TopicTasks, func(d *TaskDefined) string { return d.TaskKey() }),
-		entry(TypeTaskRemoved, TopicTasks, func(d *TaskRemoved) string { return d.TaskKey() }),
-		entry(TypeTaskWithdrawn, TopicTasks, func(d *TaskWithdrawn) string { return d.TaskKey() }),
-		entry(TypeRunStarted, TopicTasks, func(d *RunStarted) string { return d.Task.TaskKey() }),
-		entry(TypeRunCompleted, TopicTasks, func(d *RunCompleted) string { return d.Task.TaskKey() }),
-		entry(TypeRunFailed, TopicTasks, func(d *RunFailed) string { return d.Task.TaskKey() }),
-		entry(TypeRunAborted, TopicTasks, func(d *RunAborted) string { return d.Task.TaskKey() }),
-		entry(TypeTableDefined, TopicDefinitions, func(d *TableDefined) string { return d.NodeKey().String() }),
-		entry(TypeTableRemoved, TopicDefinitions, func(d *TableRemoved) string { return d.NodeKey().String() }),
-		entry(TypeTableRenamed, TopicDefinitions, func(d *TableRenamed) string { return d.NodeKey().String() }),
-		entry(TypeSourceRegistered, TopicDefinitions, func(d *SourceRegistered) string { return d.ID }),
-		entry(TypeSourceRemoved, TopicDefinitions, func(d *SourceRemoved) string { return d.ID }),
-		entry(TypeSourceMerged, TopicDefinitions, func(d *SourceMerged) string { return d.ID }),
-		entry(TypeSourceUnmerged, TopicDefinitions, func(d *SourceUnmerged) string { return d.ID }),
-		entry(TypeEdgeAdded, TopicTasks, func(d *EdgeAdded) string { return d.To.NodeKey().String() }),
-		entry(TypeEdgeRemoved, TopicTasks, func(d *EdgeRemoved) string { return d.To.NodeKey().String() }),
-		entry(TypeLineageExtracted, TopicLineage, func(d *LineageExtracted) string { return d.Task.TaskKey() }),
-		entry(TypeLineageWithdrawn, TopicLineage, func(d *LineageWithdrawn) string { return d.Task.TaskKey() }),
+		entry[TaskDefined](TypeTaskDefined, TopicTasks),
+		entry[TaskRemoved](TypeTaskRemoved, TopicTasks),
+		entry[TaskWithdrawn](TypeTaskWithdrawn, TopicTasks),
+		entry[RunStarted](TypeRunStarted, TopicTasks),
+		entry[RunCompleted](TypeRunCompleted, TopicTasks),
+		entry[RunFailed](TypeRunFailed, TopicTasks),
+		entry[RunAborted](TypeRunAborted, TopicTasks),
+		entry[TableDefined](TypeTableDefined, TopicDefinitions),
+		entry[TableRemoved](TypeTableRemoved, TopicDefinitions),
+		entry[TableRenamed](TypeTableRenamed, TopicDefinitions),
+		entry[SourceRegistered](TypeSourceRegistered, TopicDefinitions),
+		entry[SourceRemoved](TypeSourceRemoved, TopicDefinitions),
+		entry[SourceMerged](TypeSourceMerged, TopicDefinitions),
+		entry[SourceUnmerged](TypeSourceUnmerged, TopicDefinitions),
+		entry[EdgeAdded](TypeEdgeAdded, TopicTasks),
+		entry[EdgeRemoved](TypeEdgeRemoved, TopicTasks),
+		entry[LineageExtracted](TypeLineageExtracted, TopicLineage),
+		entry[LineageWithdrawn](TypeLineageWithdrawn, TopicLineage),
 	}
 }

@@ -19,7 +19,7 @@ func marshal(data any) ([]byte, error) {
 
 // unmarshal reads what marshal writes, and any other JSON of an event's data. fresh
 // gives an empty value of its type.
-func unmarshal(b []byte, fresh func() any) (any, error) {
+func unmarshal(b []byte, fresh func() Data) (Data, error) {
 	data := fresh()
 	if readAsWritten(b, data) {
 		return data, nil
@@ -30,7 +30,7 @@ func unmarshal(b []byte, fresh func() any) (any, error) {
 
 // readAsWritten reads JSON of the usual form into an event's data. If it gives
 // false, data may hold anything.
-func readAsWritten(b []byte, data any) bool {
+func readAsWritten(b []byte, data Data) bool {
 	l, ok := data.(*LineageExtracted)
 	if !ok {
 		return false

@@ -14,9 +14,18 @@ type Entry struct {
 	// Topic is where its records travel.
 	Topic string
 	// New gives a pointer to an empty struct of the type.
-	New func() any
-	// Key gives the record's key of such a struct.
-	Key func(data any) string
+	New func() Data
+}
+
+// Data is the data of an event: a pointer to the struct of its type.
+type Data interface {
+	// RecordKey gives the key of the event's record in its topic.
+	RecordKey() string
+	// Namespaces gives the namespaces that the event changes something in: of
+	// its task, its dataset or both ends of an edge, or the catalog's space.
+	// An id of a source stands for itself, for only the fold of definitions
+	// knows its address. There are none if the event concerns them all.
+	Namespaces() []string
 }
 
 // Checker is implemented by data that can tell more about what is wrong with
@@ -24,23 +33,18 @@ type Entry struct {
 type Checker interface{ Check() error }
 
 // entry makes the Entry of the data type T.
-func entry[T any](eventType, topic string, key func(*T) string) Entry {
-	return Entry{
-		Type: eventType, Topic: topic,
-		New: func() any { return new(T) },
-		Key: func(data any) string { return key(data.(*T)) }, //nolint:forcetypeassert // KeyOf has checked the type
-	}
+func entry[T any, P interface {
+	*T
+	Data
+}](eventType, topic string) Entry {
+	return Entry{Type: eventType, Topic: topic, New: func() Data { return P(new(T)) }}
 }
 
-// catalogEntries are the events of the catalog, keyed by their space.
+// catalogEntries are the events of the catalog.
 func catalogEntries() []Entry {
 	var out []Entry
 	for eventType, empty := range CatalogTypes() {
-		out = append(out, Entry{
-			Type: eventType, Topic: TopicCatalog,
-			New: func() any { return empty() },
-			Key: func(data any) string { return data.(CatalogEvent).Catalog().Space }, //nolint:forcetypeassert // KeyOf has checked the type
-		})
+		out = append(out, Entry{Type: eventType, Topic: TopicCatalog, New: func() Data { return empty() }})
 	}
 	return out
 }
@@ -138,8 +142,9 @@ func KeyOf(ev Event) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if reflect.TypeOf(ev.Data) != reflect.TypeOf(e.New()) || reflect.ValueOf(ev.Data).IsNil() {
+	data, ok := ev.Data.(Data)
+	if !ok || reflect.TypeOf(data) != reflect.TypeOf(e.New()) || reflect.ValueOf(data).IsNil() {
 		return "", fmt.Errorf("%w: data of %s is %T, not %T", ErrInvalid, ev.Type, ev.Data, e.New())
 	}
-	return e.Key(ev.Data), nil
+	return data.RecordKey(), nil
 }
