@@ -33,9 +33,10 @@ const mask = '*'
 
 // IsName says whether a name is one that credentials are given under.
 func IsName(name string) bool {
-	if name == "" {
-		return false
-	}
+	return len(name) > 1 && ends[name[len(name)-2]][name[len(name)-1]] && isName(name)
+}
+
+func isName(name string) bool {
 	for _, w := range words[name[len(name)-1]|0x20] {
 		if endsLike(name, w) {
 			return true
@@ -43,6 +44,22 @@ func IsName(name string) bool {
 	}
 	return false
 }
+
+// ends are the pairs of bytes that a name of credentials may end with: few other
+// names need a closer look.
+var ends = func() (t [256][256]bool) {
+	for _, list := range words {
+		for _, w := range list {
+			last, before := w[len(w)-1], w[len(w)-2]
+			for _, c := range []byte{last, last &^ 0x20} {
+				for _, b := range []byte{before, before &^ 0x20, '_', '.', '-'} {
+					t[b][c] = true
+				}
+			}
+		}
+	}
+	return t
+}()
 
 // endsLike says whether a name ends with a word, whatever its case and the
 // separators in it.
@@ -120,7 +137,14 @@ func (s *scanner) word() {
 	case len(name) == len("identified") && strings.EqualFold(name, "identified"):
 		s.identified()
 	case len(name) <= longestCall && s.calls():
-		if arguments, ok := positional[strings.ToLower(name)]; ok {
+		var lower [longestCall]byte
+		for i := range len(name) {
+			lower[i] = name[i]
+			if 'A' <= name[i] && name[i] <= 'Z' {
+				lower[i] |= 0x20
+			}
+		}
+		if arguments, ok := positional[string(lower[:len(name)])]; ok {
 			s.call(arguments)
 		}
 	}

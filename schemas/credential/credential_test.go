@@ -111,3 +111,18 @@ func TestMaskJSON(t *testing.T) {
 		require.Equal(t, same, string(credential.MaskJSON([]byte(same))))
 	}
 }
+
+func TestIsNameWhateverItsCaseAndSeparators(t *testing.T) {
+	for _, name := range []string{"password", "passwd", "pwd", "key_id", "passphrase", "shared_access_signature", "jaas_config", "token", "authorization", "credentials", "secret", "access_key", "apikey"} {
+		require.True(t, credential.IsName(name), name)
+		require.True(t, credential.IsName("x."+strings.ToUpper(name)), name)
+		for i := 1; i < len(name); i++ {
+			for _, separator := range []string{"_", ".", "-", "_-"} {
+				require.True(t, credential.IsName(name[:i]+separator+name[i:]), "%s at %d of %s", separator, i, name)
+			}
+		}
+		for _, other := range []string{"", name[:1], name[1:2], name + "_", name + "2", name[:len(name)-1]} {
+			require.False(t, credential.IsName(other), other)
+		}
+	}
+}
