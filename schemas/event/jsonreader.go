@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// jsonReader reads JSON in the form that jsonWriter writes: members in their
-// order, nothing between them, nothing empty. It tells of anything else by bad,
-// and then the data is read by reflection: what a record means is decided there,
-// and here is only a shorter way to the same. The bytes must be UTF-8. Names of
-// members are given as they are written, `"name":`.
+// jsonReader reads JSON of an expected form: mostly that which jsonWriter writes,
+// members in their order, nothing between them, nothing empty. It tells of
+// anything else by bad, and then the data is read by reflection: what a record
+// means is decided there, and here is only a shorter way to the same. The bytes
+// must be UTF-8. Names of members are given as they are written, `"name":`.
 type jsonReader struct {
 	b []byte
 	i int
@@ -49,6 +49,9 @@ func (r *jsonReader) take(c byte) bool {
 	}
 	return false
 }
+
+// space passes over white space, in data that others write.
+func (r *jsonReader) space() { r.i = skipSpace(r.b, r.i) }
 
 func (r *jsonReader) need(c byte) {
 	if !r.take(c) {

@@ -21,27 +21,33 @@ func marshal(data any) ([]byte, error) {
 // gives an empty value of its type.
 func unmarshal(b []byte, fresh func() Data) (Data, error) {
 	data := fresh()
-	if readAsWritten(b, data) {
+	if readUsual(b, data) {
 		return data, nil
 	}
 	data = fresh() // that one may be filled in half
 	return data, fast.Unmarshal(b, data)
 }
 
-// readAsWritten reads JSON of the usual form into an event's data. If it gives
-// false, data may hold anything.
-func readAsWritten(b []byte, data Data) bool {
-	l, ok := data.(*LineageExtracted)
-	if !ok {
-		return false
+// readUsual reads JSON of the usual form into the data of a frequent event. If it
+// gives false, data may hold anything.
+func readUsual(b []byte, data Data) bool {
+	switch d := data.(type) {
+	case *LineageExtracted:
+		return readWith(b, d.read)
+	case *TaskDefined:
+		return readWith(b, d.readTexts)
 	}
+	return false
+}
+
+func readWith(b []byte, read func(*jsonReader)) bool {
 	r, ok := readers.Get().(*jsonReader)
 	if !ok {
 		r = new(jsonReader)
 	}
 	defer readers.Put(r)
 	r.reset(b)
-	l.read(r)
+	read(r)
 	done := r.done()
 	r.reset(nil)
 	return done

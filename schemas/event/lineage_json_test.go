@@ -88,29 +88,43 @@ func TestExtractionsAreWrittenAsByReflection(t *testing.T) {
 }
 
 // requireSameReading reads JSON both ways, and reports whether the short way took
-// it.
+// it as either event.
 func requireSameReading(t require.TestingT, b []byte) bool {
-	var short, long LineageExtracted
-	if !readAsWritten(b, &short) {
+	lineage := sameReading(t, b, func() Data { return new(LineageExtracted) })
+	return sameReading(t, b, func() Data { return new(TaskDefined) }) || lineage
+}
+
+func sameReading(t require.TestingT, b []byte, fresh func() Data) bool {
+	short, long := fresh(), fresh()
+	if !readUsual(b, short) {
 		return false
 	}
-	require.NoError(t, fast.Unmarshal(b, &long), "%s", b)
+	require.NoError(t, fast.Unmarshal(b, long), "%s", b)
 	require.Equal(t, long, short, "%s", b)
 	return true
 }
 
-// usual is an extraction as nearly all are.
-const usual = `{"task":{"id":"a"},"result":"extracted","from":{"generation":0,"partition":3,"offset":12},"definitions":{"generation":0,"partition":0,"offset":0},` +
-	`"parser":1,"part":1,"parts":1,"origin":"parsed","dialect":"mysql","confidence":0.5,"hash":"00","uses":[{"key":"k","found":false}],"nodes":[{"key":"k"}],` +
-	`"edges":[{"from":"k","from_column":"c","to":"k","level":"column","direct":true,"via":["identity"],"statements":[1,2]}],` +
-	`"statements":[{"n":1,"line":1,"column":1,"reads":["k"]}],"steps":{"nodes":[{"n":0}],"edges":[[0,1]]},"errors":[{"kind":"syntax","message":"\"x\""}]}`
+// Extractions and definitions as nearly all are.
+const (
+	usualExtraction = `{"task":{"id":"a"},"result":"extracted","from":{"generation":0,"partition":3,"offset":12},"definitions":{"generation":0,"partition":0,"offset":0},` +
+		`"parser":1,"part":1,"parts":1,"origin":"parsed","dialect":"mysql","confidence":0.5,"hash":"00","uses":[{"key":"k","found":false}],"nodes":[{"key":"k"}],` +
+		`"edges":[{"from":"k","from_column":"c","to":"k","level":"column","direct":true,"via":["identity"],"statements":[1,2]}],` +
+		`"statements":[{"n":1,"line":1,"column":1,"reads":["k"]}],"steps":{"nodes":[{"n":0}],"edges":[[0,1]]},"errors":[{"kind":"syntax","message":"\"x\""}]}`
+	usualDefinition = ` {"sql": "SELECT a\n FROM t WHERE a \u003e '\u00e4'", "id" :"t", "namespace":"n","branch":"b","kind":"batch","name":"","owner":"o","description":"d",` +
+		`"dialect":"mysql","default_source":"s","default_catalog":"c","default_schema":"d"} `
+)
 
-func TestUsualExtractionsAreReadTheShortWay(t *testing.T) {
-	require.True(t, requireSameReading(t, []byte(usual)))
+func TestUsualEventsAreReadTheShortWay(t *testing.T) {
+	require.True(t, requireSameReading(t, []byte(usualExtraction)))
+	require.True(t, requireSameReading(t, []byte(usualDefinition)))
+	for _, other := range []string{`{"id":"a","id":"b"}`, `{"ID":"a"}`, `{"id":null}`, `{"id":"a","labels":{}}`, `{"id":"a",}`, `null`, ``} {
+		require.False(t, requireSameReading(t, []byte(other)), other)
+	}
 }
 
 func FuzzReadingAsWritten(f *testing.F) {
-	f.Add([]byte(usual))
+	f.Add([]byte(usualExtraction))
+	f.Add([]byte(usualDefinition))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if InvalidUTF8(b) < 0 {
 			requireSameReading(t, b)
@@ -118,16 +132,18 @@ func FuzzReadingAsWritten(f *testing.F) {
 	})
 }
 
-// TestChangedBytesAreReadAlike changes an extraction at every byte: what the short
-// way still takes means the same by reflection.
+// TestChangedBytesAreReadAlike changes an event at every byte: what the short way
+// still takes means the same by reflection.
 func TestChangedBytesAreReadAlike(t *testing.T) {
-	for i := range len(usual) {
-		for _, c := range []byte("\x00 \"\\{}[],:-.0e9tnu") {
-			b := []byte(usual)
-			b[i] = c
-			requireSameReading(t, b)
-			requireSameReading(t, append(b[:i:i], usual[i+1:]...))
+	for _, usual := range []string{usualExtraction, usualDefinition} {
+		for i := range len(usual) {
+			for _, c := range []byte("\x00 \"\\{}[],:-.0e9tnu") {
+				b := []byte(usual)
+				b[i] = c
+				requireSameReading(t, b)
+				requireSameReading(t, append(b[:i:i], usual[i+1:]...))
+			}
+			requireSameReading(t, []byte(usual[:i]))
 		}
-		requireSameReading(t, []byte(usual[:i]))
 	}
 }

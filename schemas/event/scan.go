@@ -48,9 +48,11 @@ func Elements(b []byte, fn func(element []byte) error) error {
 	return nil
 }
 
-// members calls fn with each member of a JSON object that has passed
-// CheckJSON. It saves decoding an event's data twice.
-func members(b []byte, fn func(name string, value []byte) error) error {
+// Members calls fn with the name and the value of each member of a JSON object
+// that has passed CheckJSON; the values are parts of it, not copies. The error is
+// fn's, or wraps ErrMalformed if b is no object. It saves decoding an event's data
+// twice.
+func Members(b []byte, fn func(name string, value []byte) error) error {
 	i := skipSpace(b, 0)
 	if i >= len(b) || b[i] != '{' {
 		return fmt.Errorf("%w: an event is a JSON object", ErrMalformed)

@@ -24,7 +24,7 @@ func ParseStructured(b []byte) (*Envelope, error) {
 	env := &Envelope{}
 	var spec string
 	var coded []byte
-	err := members(b, func(member string, value []byte) error {
+	err := Members(b, func(member string, value []byte) error {
 		switch {
 		case member == "data":
 			env.Data = value
@@ -154,7 +154,7 @@ func WithMember(object json.RawMessage, member string, value any) (json.RawMessa
 // null nor empty text. object must have passed CheckJSON.
 func HasMember(object json.RawMessage, member string) bool {
 	found := false
-	err := members(object, func(n string, value []byte) error {
+	err := Members(object, func(n string, value []byte) error {
 		if n == member {
 			found = string(value) != "null" && string(value) != `""`
 		}

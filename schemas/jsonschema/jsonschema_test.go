@@ -52,6 +52,10 @@ func TestFaultsSayWhereAndWhat(t *testing.T) {
 		{event.TypeTaskDefined, `{"id":"x","sql":7}`, "/sql: got number, want string"},
 		{event.TypeTaskDefined, `{"id":"x","kind":"cron"}`, "/kind: value must be one of"},
 		{event.TypeTaskDefined, `{"id":"x","outputs":[{"name":"t","column_edges":[{"from":{"name":3}}]}]}`, "/outputs/0/column_edges/0"},
+		{event.TypeTaskDefined, `{"id":"","sql":"x"}`, "/id: minLength"},
+		{event.TypeTaskDefined, `{"sql":"x"}`, "id"},
+		{event.TypeTaskDefined, `{"id":"x","sql":null}`, "/sql: got null, want string"},
+		{event.TypeTaskDefined, `{"id":"x","id":""}`, "/id: minLength"},
 		{event.TypeTaskDefined, `[]`, "got array, want object"},
 		{event.TypeRunStarted, `{"run_id":"r","task":{"id":"t"},"started":"now"}`, "/started"},
 	} {
