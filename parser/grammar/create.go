@@ -325,8 +325,10 @@ func (p *parser) tableAs(t *ir.CreateTable) bool {
 	p.next()
 	switch {
 	case p.startsQuery() || p.is(tLParen) && p.queryBehindParens():
+		t.NoData = p.before(kwEmpty, kwAs)
 		t.As = p.query()
-		p.withData()
+		t.NoData = t.NoData || p.before(kwNo, kwData)
+		t.NoData = p.withData() || t.NoData
 	case p.isAny(kwExecute, kwCall, kwExec):
 		t.AsStatement = p.statement()
 	case p.isAny(kwPickle, kwFiletable, kwNode, kwEdge, kwOf):
@@ -352,6 +354,11 @@ func (p *parser) tableAs(t *ir.CreateTable) bool {
 	return true
 }
 
+// before tells whether the two words stand right before the current token.
+func (p *parser) before(first, second keyword) bool {
+	return p.i > 1 && p.toks[p.i-2].kw == first && p.toks[p.i-1].kw == second
+}
+
 // starFrom makes SELECT * FROM an element.
 func (p *parser) starFrom(f *ir.From) *ir.Query {
 	s := p.mem.selcts.One()
@@ -361,15 +368,19 @@ func (p *parser) starFrom(f *ir.From) *ir.Query {
 	return q
 }
 
-// withData skips WITH [NO] DATA and its like behind the query of a definition.
-func (p *parser) withData() {
+// withData skips WITH [NO] DATA and its like behind the query of a definition, and tells
+// whether it says NO DATA.
+func (p *parser) withData() (none bool) {
 	for {
 		switch {
 		case p.isWord(kwWith) && p.peek(1).kind == tIdent && p.peek(2).kw != kwAs:
 			p.next()
 			for p.anyWord(kwNo, kwData, kwCascaded, kwLocal, kwCheck, kwOption, kwRead, kwOnly, kwSchema, kwBinding, kwStatistics, kwAnd, kwReload, kwMetadata, kwConstraint, kwCompensation, kwEvolution, kwType) {
-				if p.prev().kw == kwConstraint {
+				switch {
+				case p.prev().kw == kwConstraint:
 					p.aliasIdent()
+				case p.prev().kw == kwNo && p.isWord(kwData):
+					none = true
 				}
 			}
 		case p.isWord(kwComment):
@@ -385,7 +396,7 @@ func (p *parser) withData() {
 			for p.anyWord(kwPreserve, kwDelete, kwDrop, kwRows, kwDefinition) {
 			}
 		default:
-			return
+			return none
 		}
 	}
 }

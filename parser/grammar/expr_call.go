@@ -16,6 +16,9 @@ func (p *parser) column() *ir.Expr {
 	mark := len(p.mem.identStack)
 	p.mem.identStack = append(p.mem.identStack, p.ident(p.t))
 	p.next()
+	if start.kind == tQuoted && p.isWord(kwUescape) && p.peek(1).kind == tString {
+		p.mem.identStack[mark].Name = p.escapedName(p.mem.identStack[mark])
+	}
 	for p.is(tDot) || p.is(tDotDot) {
 		if p.is(tDot) && p.peek(1).kind == tStar {
 			return p.qualifiedStar(mark, start.pos)
@@ -57,7 +60,11 @@ func (p *parser) plainColumn() *ir.Expr {
 		width = 3
 	}
 	switch p.peek(width).kind {
-	case tIdent, tComma, tRParen, tEq, tNe, tLt, tGt, tLe, tGe, tPlus, tMinus, tStar, tSlash, tSemi, tEOF:
+	case tComma, tRParen, tEq, tNe, tLt, tGt, tLe, tGe, tPlus, tMinus, tStar, tSlash, tSemi, tEOF:
+	case tIdent:
+		if p.peek(width).kw == kwUescape {
+			return nil
+		}
 	default:
 		return nil
 	}

@@ -111,7 +111,7 @@ func (p *parser) joinCondition(f *ir.From) {
 		f.Using = p.exceptList()
 		if p.isWord(kwAs) {
 			p.next()
-			p.aliasIdent()
+			f.UsingAlias = p.aliasIdent()
 		}
 	case p.isWord(kwUsing) && p.f.typedBinds && anyPart(p.peek(1)) && p.peek(1).kw != kwSample:
 		p.next()
@@ -555,7 +555,10 @@ func (p *parser) tableArgContent() *ir.From {
 	case ir.ExprLiteral:
 		f.Kind, f.Name = ir.FromTable, p.nameInString(e)
 	case ir.ExprParam:
-		f.Kind, f.Name = ir.FromTable, ir.Name{Parts: []ir.Ident{{Name: e.Text, Start: e.Start}}, Span: e.Span}
+		call := p.node(ir.ExprCall, start)
+		call.Name = p.mem.idents.Copy([]ir.Ident{{Name: "TABLE", Start: int32(start)}})
+		call.Args = p.mem.args.Copy([]*ir.Expr{e})
+		f.Kind, f.Func = ir.FromFunc, call
 	default:
 		f.Kind = ir.FromUnnest
 		f.Args = p.mem.args.Copy([]*ir.Expr{e})

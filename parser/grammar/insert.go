@@ -322,6 +322,7 @@ func (p *parser) insertColumns() []ir.InsertColumn {
 			for p.is(tLBracket) {
 				p.skipBrackets()
 			}
+			p.fieldOfFile()
 		default:
 			p.expected("a column name")
 		}
@@ -337,6 +338,20 @@ func (p *parser) insertColumns() []ir.InsertColumn {
 		return []ir.InsertColumn{}
 	}
 	return p.mem.columns.Copy(list)
+}
+
+// fieldOfFile skips what T-SQL's COPY INTO t (a DEFAULT 0 1, b 2) says of a column: its
+// default and the number of its field.
+func (p *parser) fieldOfFile() {
+	if !p.f.noSemicolons {
+		return
+	}
+	if p.word(kwDefault) {
+		p.next()
+	}
+	if p.is(tNumber) {
+		p.next()
+	}
 }
 
 // partitionValues reads (a = 1, b) behind PARTITION; a bare name counts too.

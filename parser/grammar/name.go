@@ -176,7 +176,10 @@ func (p *parser) anyName() ir.Name {
 	}
 	n := ir.Name{Parts: p.mem.takeIdents(mark)}
 	if p.is(tAt) && p.t.flags&flagSpace == 0 && p.peek(1).flags&flagSpace == 0 && anyPart(p.peek(1)) {
-		n.Link = p.databaseLink()
+		link := p.databaseLink()
+		if !p.f.pathTables { // there it is a version of the table
+			n.Link = link
+		}
 	}
 	n.Span = p.span(start)
 	return n
@@ -202,7 +205,11 @@ func (p *parser) nameDot() bool {
 func (p *parser) namePart() {
 	id := p.ident(p.t)
 	end := p.t.end
+	unicode := id.Quote == '"' && p.char(p.t.pos) != '"' // U&".."
 	p.next()
+	if unicode && p.isWord(kwUescape) && p.peek(1).kind == tString {
+		id.Name = p.escapedName(id)
+	}
 	if p.f.dashNames && p.is(tMinus) && p.t.pos == end {
 		for p.is(tMinus) && p.t.pos == end && p.peek(1).pos == p.t.end && (p.peek(1).kind == tIdent || p.peek(1).kind == tNumber) {
 			p.next()
@@ -212,6 +219,19 @@ func (p *parser) namePart() {
 		id.Name, id.Lower = p.cut(int(id.Start), int(end)), false
 	}
 	p.mem.identStack = append(p.mem.identStack, id)
+}
+
+// escapedName reads the UESCAPE 'c' behind U&"..", and undoes escapes with that sign.
+func (p *parser) escapedName(id ir.Ident) string {
+	raw := p.prev()
+	p.next()
+	sign := p.stringValue(p.t)
+	p.next()
+	if len(sign) != 1 || sign == `\` {
+		return id.Name
+	}
+	text := p.unquote(p.cut(int(raw.pos)+2, int(raw.end)), raw.flags, false)
+	return unicodeName(strings.NewReplacer(sign+sign, sign, sign, `\`, `\`, `\\`).Replace(text))
 }
 
 // databaseLink reads Oracle's @link.domain behind a name.

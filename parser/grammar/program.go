@@ -353,7 +353,9 @@ func (p *parser) cursorBehindName(v *ir.VarDecl) {
 		v.Cursor = p.query()
 		return
 	}
-	p.skipStatement() // a prepared statement's name
+	if anyPart(p.t) {
+		v.CursorOf = p.aliasIdent().Name
+	}
 }
 
 // variableType reads the type and first value of a variable.
@@ -673,7 +675,7 @@ func (p *parser) forSource(f *ir.For) []*ir.Expr {
 	case p.word(kwExecute):
 		f.Dynamic = p.expr()
 		if p.word(kwUsing) {
-			p.usingList()
+			f.Using = p.usingList()
 		}
 		return nil
 	case p.word(kwArray):
@@ -769,7 +771,7 @@ func (p *parser) openCursor() ir.Node {
 		}
 	}
 	if p.word(kwUsing) {
-		p.usingList()
+		o.Using = p.usingList()
 	}
 	return o
 }

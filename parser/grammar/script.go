@@ -259,6 +259,9 @@ func (p *parser) textRange(t token) (from, to int) {
 	s := p.raw(t)
 	i := strings.IndexAny(s, "'\"")
 	from, to = int(t.pos)+i+1, int(t.end)-1
+	if strings.ContainsAny(s[:i], "qQ") {
+		return from + 1, to - 1
+	}
 	if p.f.tripleQuotes && to-from > 4 && s[i+1] == s[i] && s[i+2] == s[i] {
 		return from + 2, to - 2
 	}

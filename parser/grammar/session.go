@@ -377,7 +377,7 @@ func (p *parser) endsAfterText() bool {
 
 // textBlock reads the statements in a text as a block.
 func (p *parser) textBlock(text token) ir.Node {
-	return &ir.Block{Body: p.sub(text, p.textStatements)}
+	return &ir.Block{Text: true, Body: p.sub(text, p.textStatements)}
 }
 
 func (p *parser) textStatements() []*ir.Statement {

@@ -90,6 +90,10 @@ func (p *parser) movingStatement() ir.Node {
 	switch p.t.kw {
 	case kwCopy:
 		return p.copyStatement()
+	case kwBulk:
+		if second.kw == kwInsert {
+			return p.bulkInsert()
+		}
 	case kwLoad:
 		return p.loadStatement()
 	case kwUnload:
@@ -303,12 +307,31 @@ func (p *parser) dynamicValue() *ir.Expr {
 	p.next()
 	n := p.execute()
 	p.need(tRParen)
-	if x, ok := n.(*ir.Execute); ok && x.SQL != nil {
-		return x.SQL
+	switch x := n.(type) {
+	case *ir.Execute:
+		if x.SQL != nil {
+			return x.SQL
+		}
+	case *ir.Block: // text that is written out
+		if q := onlyQuery(x); q != nil {
+			return p.subqueryOf(q, start)
+		}
 	}
 	e := p.node(ir.ExprParam, start)
 	e.Text = p.cut(int(e.Start), int(e.End))
 	return e
+}
+
+// onlyQuery is the query that a body consists of, nil if it is more or other.
+func onlyQuery(b *ir.Block) *ir.Query {
+	if len(b.Body) != 1 {
+		return nil
+	}
+	q, ok := b.Body[0].Node.(*ir.QueryStmt)
+	if !ok {
+		return nil
+	}
+	return q.Query
 }
 
 // callOrAssign reads name(args); or name(i) := value; or name[i] := value.

@@ -64,6 +64,21 @@ func (p *parser) copyStatement() ir.Node {
 	return t
 }
 
+// bulkInsert reads T-SQL's BULK INSERT t FROM 'path' WITH (..).
+func (p *parser) bulkInsert() ir.Node {
+	t := &ir.Transfer{}
+	p.next()
+	p.next()
+	t.To = p.place()
+	p.needWord(kwFrom)
+	t.From = p.place()
+	if p.isWord(kwWith) && p.peek(1).kind == tLParen {
+		p.next()
+		p.skipBrackets()
+	}
+	return t
+}
+
 // columnsOf makes SELECT columns FROM t.
 func (p *parser) columnsOf(t ir.Target, columns []ir.InsertColumn) *ir.Query {
 	s := p.mem.selcts.One()

@@ -195,6 +195,8 @@ type From struct {
 	Asof  bool
 	On    *Expr
 	Using []Ident
+	// UsingAlias names the merged columns of USING: JOIN b USING (c) AS x.
+	UsingAlias Ident
 	// Lateral lets the element see those before it (LATERAL, APPLY).
 	Lateral bool
 

@@ -214,6 +214,8 @@ type (
 		As          *Query
 		// AsStatement is CREATE TABLE … AS EXECUTE … and the like.
 		AsStatement *Statement
+		// NoData marks a query that only gives columns (WITH NO DATA, EMPTY AS).
+		NoData bool
 		// Like takes columns but no rows; Clone (CLONE, COPY, SHALLOW CLONE, DEEP CLONE,
 		// AS TABLE of ClickHouse) takes rows too. LikeOptions tells Flink's and
 		// PostgreSQL's INCLUDING.
@@ -380,13 +382,15 @@ type (
 type (
 	// Block is a body: BEGIN … END, control flow, a statement set, handlers. Conds are
 	// its conditions, Body the statements of all its branches in the order written.
-	// Scope is true where declarations inside end with it.
+	// Scope is true where declarations inside end with it. Text marks the text of
+	// dynamic SQL, which does not see the variables around it.
 	Block struct {
 		Conds []*Expr
 		// Counter is the variable of a numeric loop.
 		Counter Ident
 		Body    []*Statement
 		Scope   bool
+		Text    bool
 	}
 
 	// For is a loop over rows: FOR r IN (query) LOOP, FOR r IN cursor LOOP, FOR x IN
@@ -397,6 +401,7 @@ type (
 		Query   *Query
 		Cursor  Ident
 		Dynamic *Expr
+		Using   []*Expr
 		Body    []*Statement
 	}
 
@@ -410,6 +415,8 @@ type (
 		Type    string
 		Default *Expr
 		Cursor  *Query
+		// CursorOf is the result set or prepared statement that a cursor goes over.
+		CursorOf string
 		// IsTable marks table variables and collections of rows; Columns are theirs, or
 		// the parameters of a cursor.
 		IsTable bool
@@ -423,6 +430,7 @@ type (
 		Cursor  string
 		Query   *Query
 		Dynamic *Expr
+		Using   []*Expr
 	}
 
 	// Fetch moves a cursor's row into variables.

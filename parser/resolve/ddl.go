@@ -31,6 +31,10 @@ func (r *resolver) createTable(n *ir.CreateTable) {
 	switch {
 	case n.As != nil:
 		rel := r.query(n.As, nil)
+		if n.NoData {
+			r.createdEmpty(t, rel, n.Columns)
+			return
+		}
 		r.createdFrom(t, rel, n.Columns)
 	case n.AsStatement != nil:
 		rel := r.executed(n.AsStatement)
@@ -217,6 +221,23 @@ func (r *resolver) createdFrom(t *Table, rel *relation, defs []ir.ColumnDef) {
 	}
 	r.emit(t, pairs, rel, true)
 	r.knowColumns(t, pairs, defs)
+}
+
+// createdEmpty gives a table the columns of a query of which no row is kept.
+func (r *resolver) createdEmpty(t *Table, rel *relation, defs []ir.ColumnDef) {
+	pairs := r.createdPairs(rel, defs)
+	if !t.temp || r.o.KeepTemporary {
+		r.knowColumns(t, pairs, defs)
+		return
+	}
+	content := &relation{}
+	for i := range pairs {
+		if pairs[i].star != nil {
+			return
+		}
+		content.add(r.newValue(pairs[i].shown, pairs[i].key, pairs[i].at))
+	}
+	t.rel, t.known = content, true
 }
 
 // createdPairs names the columns of a CREATE … AS: by the list, by name in MySQL,

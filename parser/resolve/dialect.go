@@ -48,6 +48,8 @@ type rules struct {
 	hiddenNames bool
 	// dottedColumns: a known column's name may hold dots (ClickHouse's Nested).
 	dottedColumns bool
+	// pseudoStructs: a pseudo column has fields (_metadata.file_path).
+	pseudoStructs bool
 }
 
 // rulesFor returns a dialect's rules; an unknown one gets those of ANSI SQL.
@@ -64,7 +66,7 @@ func rulesFor(dialect string) rules {
 		d.correlatedPath = dialect == "impala"
 		d.tempInSchema, d.tempQualified = true, true
 	case "spark", "databricks":
-		d.lateralAlias, d.pathTables = true, true
+		d.lateralAlias, d.pathTables, d.pseudoStructs = true, true, true
 		d.liveSchema = dialect == "databricks"
 	case "flink", "ansi":
 	case "clickhouse":

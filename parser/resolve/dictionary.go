@@ -92,7 +92,7 @@ func (r *resolver) dictionarySource(t *Table) *relation {
 }
 
 func (r *resolver) dictionaryQuery(q string) *relation {
-	rel, ok := r.dynamicRows(&ir.Expr{Kind: ir.ExprLiteral, IsString: true, Text: q})
+	rel, ok := r.dynamicRows(&ir.Expr{Kind: ir.ExprLiteral, IsString: true, Text: q}, nil)
 	if !ok {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 func (r *resolver) execute(s *ir.Statement, n *ir.Execute) {
 	if n.Prepared != "" {
 		if p := r.prepared[varKey(n.Prepared)]; p != nil {
-			r.runPrepared(s, p)
+			r.runPrepared(s, p, n)
 			return
 		}
 		if n.SQL == nil {
@@ -27,13 +27,13 @@ func (r *resolver) execute(s *ir.Statement, n *ir.Execute) {
 		return
 	}
 	if len(n.Into) > 0 {
-		if rel, ok := r.dynamicRows(n.SQL); ok {
+		if rel, ok := r.dynamicRows(n.SQL, n.Using); ok {
 			r.noteAll(rel)
 			r.assignAll(n.Into, rel, nil)
 		}
 		return
 	}
-	r.runText(s, *text)
+	r.runText(s, *text, n.Using)
 }
 
 func clip(s string) string {
@@ -44,25 +44,27 @@ func clip(s string) string {
 	return s
 }
 
-func (r *resolver) runPrepared(s *ir.Statement, p *ir.Prepare) {
+// runPrepared runs a prepared statement with the values that EXECUTE gives it.
+func (r *resolver) runPrepared(s *ir.Statement, p *ir.Prepare, n *ir.Execute) {
 	if p.Body != nil {
+		defer r.apart(r.bind("", n.Using))()
 		r.statement(p.Body)
 		return
 	}
-	r.execute(s, &ir.Execute{SQL: p.SQL})
+	r.execute(s, &ir.Execute{SQL: p.SQL, Using: n.Using})
 }
 
 // maxDynamic bounds dynamic SQL inside dynamic SQL.
 const maxDynamic = 8
 
 // runText resolves constant SQL at the place of the statement that runs it.
-func (r *resolver) runText(s *ir.Statement, text string) {
+func (r *resolver) runText(s *ir.Statement, text string, using []*ir.Expr) {
 	if r.o.Parse == nil || r.dynamic >= maxDynamic {
 		r.failf(ir.ErrorUnresolved, s.Start, "dynamic SQL stands in dynamic SQL more than %d deep", maxDynamic)
 		return
 	}
 	r.dynamic++
-	r.inText(s.Start, text, func(stmts []*ir.Statement) {
+	r.inText(s.Start, text, using, func(stmts []*ir.Statement) {
 		for _, x := range stmts {
 			r.statement(x)
 		}
@@ -71,9 +73,11 @@ func (r *resolver) runText(s *ir.Statement, text string) {
 }
 
 // inText runs something over the statements of another text: their places are the
-// place of the statement that holds it.
-func (r *resolver) inText(at int32, text string, run func([]*ir.Statement)) {
+// place of the statement that holds it. It sees the variables of the session and what
+// USING puts into it.
+func (r *resolver) inText(at int32, text string, using []*ir.Expr, run func([]*ir.Statement)) {
 	stmts := r.o.Parse(text)
+	defer r.apart(r.bind(text, using))()
 	src, was := r.src, r.at
 	r.src = []byte(text)
 	if r.at < 0 {
@@ -84,7 +88,7 @@ func (r *resolver) inText(at int32, text string, run func([]*ir.Statement)) {
 }
 
 // dynamicRows are the rows of a constant dynamic query.
-func (r *resolver) dynamicRows(e *ir.Expr) (*relation, bool) {
+func (r *resolver) dynamicRows(e *ir.Expr, using []*ir.Expr) (*relation, bool) {
 	text := r.constant(e, &scope{rel: &relation{}})
 	if text == nil || r.o.Parse == nil || r.dynamic >= maxDynamic {
 		r.failf(ir.ErrorUnresolved, e.Start, "the text of the SQL is made at run time: %s", clip(r.text(e.Span)))
@@ -92,7 +96,7 @@ func (r *resolver) dynamicRows(e *ir.Expr) (*relation, bool) {
 	}
 	var rel *relation
 	r.dynamic++
-	r.inText(e.Start, *text, func(stmts []*ir.Statement) {
+	r.inText(e.Start, *text, using, func(stmts []*ir.Statement) {
 		for _, x := range stmts {
 			if q, ok := x.Node.(*ir.QueryStmt); ok {
 				rel = r.query(q.Query, nil)
@@ -110,7 +114,7 @@ func (r *resolver) executed(s *ir.Statement) *relation {
 	switch n := s.Node.(type) {
 	case *ir.Execute:
 		if n.SQL != nil {
-			if rel, ok := r.dynamicRows(n.SQL); ok {
+			if rel, ok := r.dynamicRows(n.SQL, n.Using); ok {
 				return rel
 			}
 			return &relation{}

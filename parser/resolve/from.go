@@ -37,6 +37,9 @@ func (r *resolver) joinItem(f *ir.From, s *scope, start int) {
 		for _, id := range f.Using {
 			r.merge(id, f.Join, s, left, right, true)
 		}
+		if f.UsingAlias.Set() {
+			r.nameMerged(f, s)
+		}
 	}
 	if f.On != nil {
 		was := s.useAliases
@@ -50,6 +53,21 @@ func (r *resolver) joinItem(f *ir.From, s *scope, start int) {
 	case ir.JoinRightSemi:
 		hide(left)
 	}
+}
+
+// nameMerged lets the merged columns of USING be meant by the alias of the join. Stars
+// and names without it have them already.
+func (r *resolver) nameMerged(f *ir.From, s *scope) {
+	rel := &relation{}
+	for _, id := range f.Using {
+		key := r.identKey(id)
+		for i := range s.merged {
+			if s.merged[i].key == key {
+				rel.cols = append(rel.cols, s.merged[i].value)
+			}
+		}
+	}
+	s.addSource(&source{rel: rel, alias: r.aliasKey(f.UsingAlias), at: f.Start, hidden: true})
 }
 
 func hide(sources []*source) {
@@ -169,7 +187,7 @@ func (r *resolver) fromItem(f *ir.From, s *scope) *source {
 	}
 	r.depend(s, src.rel)
 	src = r.applyOps(f, src, s)
-	if f.Kind == ir.FromUnnest && f.Offset.Set() {
+	if f.Offset.Set() {
 		src = r.withOffset(f, src, s)
 	}
 	s.addSource(src)

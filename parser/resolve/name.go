@@ -209,6 +209,8 @@ func (r *resolver) resolveBare(id ir.Ident, s *scope) *value {
 		case weak.source != nil && weak.source.unnamed && !weak.clash:
 			// Elements without a name can only be meant by their fields.
 			return weak.value(r, id, key)
+		case f.sure == holdsWeak && !f.clash && r.isElement(id):
+			return f.value(r, id, key)
 		case f.sure == holdsWeak && (f.clash || sc.parent != nil):
 			weak = f
 		case f.clash:
@@ -222,6 +224,12 @@ func (r *resolver) resolveBare(id ir.Ident, s *scope) *value {
 		return v
 	}
 	return r.unknownBare(id, s)
+}
+
+// isElement reports Oracle's name for the elements of a collection: it can only mean
+// what is unnested nearest.
+func (r *resolver) isElement(id ir.Ident) bool {
+	return r.d.name == "oracle" && strings.EqualFold(id.Name, "column_value")
 }
 
 // beforeColumns finds what hides columns in a scope: aliases in ClickHouse, variables
@@ -543,6 +551,9 @@ func (r *resolver) endsIn(parts []string, written []ir.Ident) bool {
 // structOfUnknown takes a dotted name without a matching alias as a field of a
 // column of the only table that could have it.
 func (r *resolver) structOfUnknown(e *ir.Expr, parts []ir.Ident, first string, s *scope) *value {
+	if v := r.quiet(parts[0]); v != nil && r.d.pseudoStructs {
+		return v
+	}
 	for sc := s; sc != nil; sc = sc.parent {
 		if sc.lambda {
 			continue

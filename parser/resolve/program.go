@@ -8,6 +8,9 @@ import (
 
 // block resolves a body: the statements of all its branches.
 func (r *resolver) block(s *ir.Statement, b *ir.Block) {
+	if b.Text {
+		defer r.apart(nil)()
+	}
 	if b.Scope {
 		r.vars = newVariables(r.vars)
 		defer func() { r.vars = r.vars.parent }()
@@ -100,7 +103,7 @@ func (r *resolver) loopRows(n *ir.For) *relation {
 			return x.rel
 		}
 	case n.Dynamic != nil:
-		if rel, ok := r.dynamicRows(n.Dynamic); ok {
+		if rel, ok := r.dynamicRows(n.Dynamic, n.Using); ok {
 			return rel
 		}
 	}
@@ -203,6 +206,12 @@ func (r *resolver) setting(it *ir.SetItem) bool {
 }
 
 func (r *resolver) setVariables(it *ir.SetItem) {
+	if len(it.Names) == 1 && len(it.Values) == 1 && it.Values[0] != nil {
+		if x := r.vars.find(paramName(it.Names[0])); x != nil && x.resultSet {
+			r.setRows(x, it.Values[0])
+			return
+		}
+	}
 	rel := &relation{}
 	in := &scope{rel: rel}
 	if len(it.Names) > 1 && len(it.Values) == 1 && it.Values[0].Query != nil {
@@ -254,10 +263,14 @@ func (r *resolver) declareOne(d *ir.VarDecl) {
 		r.vars = r.vars.parent
 		r.noteAll(rel)
 		r.vars.set(d.Name, &variable{rel: rel, v: r.row(rel, d.Start)})
-	case strings.EqualFold(d.Type, "RESULTSET") && d.Default != nil && d.Default.Query != nil:
-		rel := r.query(d.Default.Query, nil)
-		r.noteAll(rel)
-		r.vars.set(d.Name, &variable{rel: rel, v: r.row(rel, d.Start), table: rel})
+	case d.CursorOf != "":
+		r.cursorOf(d)
+	case strings.EqualFold(d.Type, "RESULTSET"):
+		x := &variable{resultSet: true}
+		if d.Default != nil {
+			r.setRows(x, d.Default)
+		}
+		r.vars.set(d.Name, x)
 	default:
 		rel := &relation{}
 		v := r.newValue(d.Name, d.Name, d.Start)
@@ -270,6 +283,36 @@ func (r *resolver) declareOne(d *ir.VarDecl) {
 			r.noteAll(rel)
 		}
 		r.vars.set(d.Name, &variable{v: v, rel: rel})
+	}
+}
+
+// setRows gives a result set the rows of a query or of dynamic SQL.
+func (r *resolver) setRows(x *variable, e *ir.Expr) {
+	var rel *relation
+	if e.Query != nil {
+		rel = r.query(e.Query, nil)
+	} else {
+		rel, _ = r.dynamicRows(e, nil)
+	}
+	if rel == nil {
+		rel = r.unknownRows()
+	}
+	r.noteAll(rel)
+	x.rel, x.v, x.table = rel, r.row(rel, e.Start), rel
+}
+
+// cursorOf binds a cursor to the rows of a result set, which may come later, or of a
+// prepared query.
+func (r *resolver) cursorOf(d *ir.VarDecl) {
+	x := r.vars.find(d.CursorOf)
+	if p := r.prepared[varKey(d.CursorOf)]; x == nil && p != nil {
+		x = &variable{}
+		if p.SQL != nil {
+			r.setRows(x, p.SQL)
+		}
+	}
+	if x != nil {
+		r.vars.set(d.Name, x)
 	}
 }
 
@@ -290,7 +333,7 @@ func (r *resolver) open(n *ir.Open) {
 		r.noteAll(rel)
 		r.vars.set(n.Cursor, &variable{rel: rel, v: r.row(rel, 0)})
 	case n.Dynamic != nil:
-		if rel, ok := r.dynamicRows(n.Dynamic); ok {
+		if rel, ok := r.dynamicRows(n.Dynamic, n.Using); ok {
 			r.vars.set(n.Cursor, &variable{rel: rel, v: r.row(rel, 0)})
 		}
 	}

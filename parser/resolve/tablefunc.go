@@ -89,9 +89,22 @@ func (r *resolver) tableOfValue(f *ir.From, a *ir.Expr, s *scope) *relation {
 		return r.tableArg(a, s)
 	}
 	if a.Kind == ir.ExprParam {
-		return r.computedName(a, s)
+		return r.tableOfParameter(a, s)
 	}
 	return r.unnest(&ir.From{Kind: ir.FromUnnest, Span: a.Span, Args: []*ir.Expr{a}, Alias: f.Alias}, s).rel
+}
+
+// tableOfParameter is TABLE($x): the rows or the table that a variable of the script
+// names. A placeholder that the script does not set stands for a table of its name.
+func (r *resolver) tableOfParameter(a *ir.Expr, s *scope) *relation {
+	x := r.vars.find(paramName(a.Text))
+	switch {
+	case x == nil:
+		return r.catalog.lookup(ir.Name{Parts: []ir.Ident{{Name: a.Text, Start: a.Start}}, Span: a.Span}).rel
+	case x.table != nil:
+		return x.table
+	}
+	return r.computedName(a, s)
 }
 
 // providerRows is OPENROWSET('provider', 'place', object or query): the last argument
@@ -365,6 +378,10 @@ func (r *resolver) knownOutputs(name string, f *ir.From) []string {
 			return []string{"range"}
 		}
 		return []string{"id"}
+	case "XMLTABLE":
+		if r.d.name == "oracle" {
+			return []string{"column_value"}
+		}
 	case "SPLIT_TO_TABLE", "STRTOK_SPLIT_TO_TABLE":
 		return []string{"seq", "index", "value"}
 	case "STRING_SPLIT":

@@ -18,6 +18,8 @@ type variable struct {
 	// target is the table whose new row the variable is: what is assigned to a field
 	// goes into the table.
 	target *Table
+	// resultSet marks those that hold rows that are assigned.
+	resultSet bool
 }
 
 // variables are those of one body, inside those around it.
@@ -119,6 +121,9 @@ func paramName(text string) string {
 // a trigger, a field of a staged file, or something from outside, without source.
 func (r *resolver) parameter(e *ir.Expr, s *scope) *value {
 	text := e.Text
+	if x := r.boundValue(e); x != nil {
+		return r.useVariable(s, x, e.Start)
+	}
 	if strings.HasPrefix(text, "$") && len(text) > 1 && text[1] >= '0' && text[1] <= '9' {
 		return r.fileField(e, s)
 	}
@@ -128,6 +133,19 @@ func (r *resolver) parameter(e *ir.Expr, s *scope) *value {
 		return r.follow(v, []ir.Ident{{Name: field, Start: e.Start}})
 	}
 	return r.variableOf(e, s)
+}
+
+// boundValue is what USING puts in the place of a placeholder without a name.
+func (r *resolver) boundValue(e *ir.Expr) *variable {
+	switch {
+	case !r.vars.any() || e.Text == "":
+		return nil
+	case e.Text == "?":
+		return r.vars.find(placeName(e.Start))
+	case e.Text[0] == '$':
+		return r.vars.find(e.Text)
+	}
+	return nil
 }
 
 // fileField is Snowflake's $1: a column by its position. A field of a staged file
@@ -161,12 +179,8 @@ func (r *resolver) assign(name string, v *value, rel *relation) {
 	}
 	old := r.vars.find(key)
 	if old == nil {
-		top := r.vars
-		for top.parent != nil {
-			top = top.parent
-		}
 		old = &variable{}
-		top.set(key, old)
+		r.session().set(key, old)
 	}
 	if r.conditional > 0 && old.v != nil {
 		merged := r.newValue(v.name, v.key, v.at)

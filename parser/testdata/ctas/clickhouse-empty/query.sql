@@ -1,0 +1,2 @@
+CREATE TABLE shape ENGINE = MergeTree ORDER BY a EMPTY AS SELECT a, b FROM fact;
+INSERT INTO shape SELECT c, d FROM other;

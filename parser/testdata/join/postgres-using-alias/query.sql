@@ -1,0 +1,2 @@
+INSERT INTO d SELECT j.id, a.x FROM a JOIN b USING (id) AS j WHERE j.id > 1;
+INSERT INTO e SELECT * FROM a LEFT JOIN b USING (id) AS j;

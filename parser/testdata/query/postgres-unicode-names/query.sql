@@ -1,0 +1,1 @@
+INSERT INTO d (x, y) SELECT U&"\0061", U&"!0062c" UESCAPE '!' FROM U&"t!0041" UESCAPE '!'

@@ -1,0 +1,1 @@
+SELECT o.id, item.sku, position FROM ds.orders AS o, o.items AS item WITH OFFSET AS position

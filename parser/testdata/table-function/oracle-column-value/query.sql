@@ -1,0 +1,2 @@
+INSERT INTO d (a) SELECT COLUMN_VALUE FROM doc p, XMLTABLE('/a/b' PASSING p.body);
+INSERT INTO e (a) SELECT t.a FROM t WHERE t.k IN (SELECT COLUMN_VALUE FROM TABLE(sys.odcinumberlist(1, 2)));

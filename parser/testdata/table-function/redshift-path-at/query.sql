@@ -1,0 +1,1 @@
+SELECT o.id, i.sku, n FROM orders o, o.items AS i AT n

@@ -1,0 +1,7 @@
+CREATE FUNCTION route() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE 'INSERT INTO event_old (id, body) VALUES ($1, $2)' USING NEW.id, NEW.body;
+  EXECUTE format('INSERT INTO %I SELECT ($1).*', 'event_new') USING NEW;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER route BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION route();
