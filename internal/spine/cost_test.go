@@ -2,9 +2,11 @@ package spine_test
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"runtime/metrics"
 	"runtime/pprof"
 	"slices"
@@ -79,8 +81,7 @@ var stages = []struct{ name, function string }{
 // costs profiles a load.
 type costs struct{ written bytes.Buffer }
 
-// startProfile begins to note where time goes. There is one profile at a time,
-// so -cpuprofile cannot be given beside it.
+// startProfile begins to note where time goes.
 func startProfile(tb testing.TB) *costs {
 	tb.Helper()
 	c := &costs{}
@@ -88,12 +89,19 @@ func startProfile(tb testing.TB) *costs {
 	return c
 }
 
+// profiles keeps what go tool pprof reads; -cpuprofile cannot be given, since
+// there is one profile at a time.
+var profiles = flag.String("profiles", "", "folder to keep the processor profile of each load in")
+
 // stop ends the profile.
 func (c *costs) stop() { pprof.StopCPUProfile() }
 
 // print says how each, the cost of a definition in µs, is made up.
 func (c *costs) print(tb testing.TB, each float64) {
 	tb.Helper()
+	if *profiles != "" {
+		require.NoError(tb, os.WriteFile(filepath.Join(*profiles, filepath.Base(tb.Name())+".pprof"), c.written.Bytes(), 0o600))
+	}
 	p, err := profile.Parse(&c.written)
 	require.NoError(tb, err)
 	spent, all := map[string]int64{}, int64(0)
