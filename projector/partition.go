@@ -14,7 +14,7 @@ import (
 
 const (
 	// batchRecords and batchBytes bound what is folded and written at once.
-	batchRecords = 4000
+	batchRecords = 1000
 	batchBytes   = 8 << 20
 	// readAhead is how many answers of the log wait to be folded: the log is
 	// not read on while the store is behind.
@@ -112,7 +112,7 @@ func (w *worker) foldAll(ctx context.Context, read <-chan []log.Record) error {
 		if !ok {
 			return nil
 		}
-		b := newBlocks()
+		b := w.writer.blank()
 		letters, err := w.folder.fold(ctx, recs, b)
 		if err != nil {
 			return err

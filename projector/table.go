@@ -52,17 +52,14 @@ func (b *blocks) stages() [][]target {
 	}
 }
 
-// take adds the rows of o, which is used up.
-func (b *blocks) take(o *blocks) {
-	mine, theirs := b.stages(), o.stages()
-	for s := range mine {
-		for t := range mine[s] {
-			if mine[s][t].table != "edges_by_target" { // the same block as edges
-				mine[s][t].block.take(theirs[s][t].block)
-			}
+// reset takes all rows and positions out, and keeps the memory for others.
+func (b *blocks) reset() {
+	for _, stage := range b.stages() {
+		for _, t := range stage {
+			t.block.reset()
 		}
 	}
-	b.positions = append(b.positions, o.positions...)
+	b.positions = nil
 }
 
 // rows counts the rows of all blocks.
@@ -93,22 +90,26 @@ func newNodeBlock() *nodeBlock {
 
 type edgeBlock struct {
 	block
-	from, to, contributor, opened, closed, version values[uint64]
-	level, origin                                  values[int8]
-	direct, unexpanded                             values[bool]
-	branch, who, why                               values[string]
-	partition, via                                 values[uint16]
-	statements                                     values[[]uint32]
-	openedAt, closedAt                             values[time.Time]
+	from, to, contributor, opened, version values[uint64]
+	closed                                 seldom[uint64]
+	level, origin                          values[int8]
+	direct                                 values[bool]
+	unexpanded                             seldom[bool]
+	branch                                 values[string]
+	who, why                               seldom[string]
+	partition, via                         values[uint16]
+	statements                             values[[]uint32]
+	openedAt                               values[time.Time]
+	closedAt                               seldom[time.Time]
 }
 
 func newEdgeBlock() *edgeBlock {
 	b := &edgeBlock{
 		from: in[uint64]("from_id"), to: in[uint64]("to_id"), level: in[int8]("level"), direct: in[bool]("direct"), origin: in[int8]("origin"),
-		contributor: in[uint64]("contributor_id"), branch: in[string]("branch"), opened: in[uint64]("opened"), closed: in[uint64]("closed"),
-		version: in[uint64]("version"), partition: in[uint16]("partition"), via: in[uint16]("via"), unexpanded: in[bool]("unexpanded"),
-		statements: in[[]uint32]("statements"), openedAt: in[time.Time]("opened_at"), closedAt: in[time.Time]("closed_at"),
-		who: in[string]("who"), why: in[string]("why"),
+		contributor: in[uint64]("contributor_id"), branch: in[string]("branch"), opened: in[uint64]("opened"), closed: few[uint64]("closed", 0),
+		version: in[uint64]("version"), partition: in[uint16]("partition"), via: in[uint16]("via"), unexpanded: few("unexpanded", false),
+		statements: in[[]uint32]("statements"), openedAt: in[time.Time]("opened_at"), closedAt: few("closed_at", epoch()),
+		who: few("who", ""), why: few("why", ""),
 	}
 	b.columns = []column{
 		&b.from, &b.to, &b.level, &b.direct, &b.origin, &b.contributor, &b.branch, &b.opened, &b.closed, &b.version, &b.partition,
@@ -170,21 +171,21 @@ func newErrorBlock() *errorBlock {
 type extractionBlock struct {
 	block
 	ownerColumns
-	version                                 values[uint64]
-	partition                               values[uint16]
-	at                                      values[time.Time]
-	kind, taskName, dialect, run            values[string]
-	guessed                                 values[bool]
-	confidence                              values[float32]
-	statements, givenColumns, steps, mapped values[string]
+	version                             values[uint64]
+	partition                           values[uint16]
+	at                                  values[time.Time]
+	kind, dialect, statements, steps    values[string]
+	taskName, run, givenColumns, mapped seldom[string]
+	guessed                             seldom[bool]
+	confidence                          seldom[float32]
 }
 
 func newExtractionBlock() *extractionBlock {
 	b := &extractionBlock{
 		ownerColumns: newOwnerColumns(), version: in[uint64]("version"), partition: in[uint16]("partition"), at: in[time.Time]("at"),
-		kind: in[string]("kind"), taskName: in[string]("name"), dialect: in[string]("dialect"), guessed: in[bool]("dialect_guessed"),
-		confidence: in[float32]("confidence"), run: in[string]("run_id"), statements: in[string]("statements"),
-		givenColumns: in[string]("columns"), steps: in[string]("steps"), mapped: in[string]("flink"),
+		kind: in[string]("kind"), taskName: few("name", ""), dialect: in[string]("dialect"), guessed: few("dialect_guessed", false),
+		confidence: few[float32]("confidence", 0), run: few("run_id", ""), statements: in[string]("statements"),
+		givenColumns: few("columns", ""), steps: in[string]("steps"), mapped: few("flink", ""),
 	}
 	b.columns = append(b.list(), &b.version, &b.partition, &b.at, &b.kind, &b.taskName, &b.dialect, &b.guessed, &b.confidence, &b.run,
 		&b.statements, &b.givenColumns, &b.steps, &b.mapped)

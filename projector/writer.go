@@ -3,6 +3,7 @@ package projector
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,10 +22,12 @@ type writer struct {
 	step func(table string)
 
 	mu      sync.Mutex
-	waiting *blocks
+	waiting []*blocks
 	tickets []chan struct{}
 	urgent  bool
 	wake    chan struct{}
+	// spare are empty blocks whose memory is used again.
+	spare []*blocks
 }
 
 // parallelInserts is how many tables are written at a time.
@@ -37,15 +40,46 @@ func newWriter(s *store.Store, logger *slog.Logger, step func(string)) *writer {
 	return &writer{store: s, logger: logger, step: step, wake: make(chan struct{}, 1)}
 }
 
-// submit hands blocks in. The channel is closed once they are in the store.
+// blank gives blocks to fill and hand in.
+func (w *writer) blank() *blocks {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := len(w.spare)
+	if n == 0 {
+		return newBlocks()
+	}
+	b := w.spare[n-1]
+	w.spare = w.spare[:n-1]
+	return b
+}
+
+// spareBlocks bounds the blocks that are kept to be used again, and spareRows
+// the rows that one has room for then: what a batch of uncommon size took is
+// let go.
+const (
+	spareBlocks = 8
+	spareRows   = 200_000
+)
+
+// reuse empties blocks that were written and keeps them.
+func (w *writer) reuse(written []*blocks) {
+	for _, b := range written {
+		small := b.rows() <= spareRows
+		b.reset()
+		w.mu.Lock()
+		if small && len(w.spare) < spareBlocks {
+			w.spare = append(w.spare, b)
+		}
+		w.mu.Unlock()
+	}
+}
+
+// submit hands blocks in, which are the writer's from then on. The channel is
+// closed once their rows are in the store.
 func (w *writer) submit(b *blocks) <-chan struct{} {
 	done := make(chan struct{})
 	w.mu.Lock()
-	if w.waiting == nil {
-		w.waiting = b
-	} else {
-		w.waiting.take(b)
-	}
+	w.waiting = append(w.waiting, b)
 	w.tickets = append(w.tickets, done)
 	w.mu.Unlock()
 	select {
@@ -60,48 +94,117 @@ const (
 	// the write took, and longestRest the most: what comes meanwhile goes out
 	// together, and an insert costs much the same for one row and for a
 	// thousand. A lone event is written at once.
-	restFactor  = 1
-	longestRest = 200 * time.Millisecond
+	restFactor  = 3
+	longestRest = 500 * time.Millisecond
 	// manyRows end the rest.
 	manyRows = 200_000
+	// savePause is how long a position that no rows came with may wait to be
+	// saved. Saving it late costs some records that are read again.
+	savePause = 250 * time.Millisecond
 )
 
 // run writes until ctx ends. A store that fails is tried again for as long as
 // it takes: what stands in the log is never given up because of the store.
 func (w *writer) run(ctx context.Context) {
-	rested := time.Now()
+	var rested time.Time
+	var unsaved positions
+	saving := time.NewTimer(savePause)
+	defer saving.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-saving.C:
+			if !w.save(ctx, &unsaved) {
+				return
+			}
+			continue
 		case <-w.wake:
 		}
 		w.rest(ctx, rested)
 		began := time.Now()
-		w.mu.Lock()
-		b, tickets := w.waiting, w.tickets
-		w.waiting, w.tickets = nil, nil
-		w.mu.Unlock()
-		if b == nil {
-			continue
+		round, tickets, urgent := w.take()
+		rows := rowsOf(round) > 0
+		if rows && !w.write(ctx, round) {
+			return
 		}
-		if !w.write(ctx, b) {
+		if unsaved.add(round) {
+			saving.Reset(savePause)
+		}
+		if (rows || urgent) && !w.save(ctx, &unsaved) {
 			return
 		}
 		for _, t := range tickets {
 			close(t)
 		}
-		rested = time.Now().Add(min(restFactor*time.Since(began), longestRest))
+		w.reuse(round)
+		if rows {
+			rested = time.Now().Add(min(restFactor*time.Since(began), longestRest))
+		}
 	}
 }
 
-// rest waits until the time, or until many rows wait or a drain asks for all.
+// take gives what waits.
+func (w *writer) take() (round []*blocks, tickets []chan struct{}, urgent bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	round, tickets = w.waiting, w.tickets
+	w.waiting, w.tickets = nil, nil
+	return round, tickets, w.urgent
+}
+
+func rowsOf(round []*blocks) int {
+	n := 0
+	for _, b := range round {
+		n += b.rows()
+	}
+	return n
+}
+
+// positions are those whose rows are written, the furthest of each partition.
+type positions struct{ list []store.Position }
+
+// add takes the positions of blocks. It reports whether they are the first
+// since the last save.
+func (p *positions) add(round []*blocks) bool {
+	first := len(p.list) == 0
+	for _, b := range round {
+		for _, next := range b.positions {
+			i := slices.IndexFunc(p.list, func(o store.Position) bool {
+				return o.Topic == next.Topic && o.Partition == next.Partition && o.Generation == next.Generation
+			})
+			if i < 0 {
+				p.list = append(p.list, next)
+				continue
+			}
+			p.list[i].Next = max(p.list[i].Next, next.Next)
+		}
+	}
+	return first && len(p.list) > 0
+}
+
+// save saves the positions; false if ctx ended first.
+func (w *writer) save(ctx context.Context, p *positions) bool {
+	if len(p.list) == 0 {
+		return true
+	}
+	saved := w.persist(ctx, func(ctx context.Context) error {
+		w.step("positions")
+		return w.store.SavePosition(ctx, p.list...)
+	})
+	p.list = p.list[:0]
+	return saved
+}
+
+// rest waits until the time if rows wait, or until many do or a drain asks for
+// all.
 func (w *writer) rest(ctx context.Context, until time.Time) {
 	timer := time.NewTimer(time.Until(until))
 	defer timer.Stop()
 	for {
 		w.mu.Lock()
-		enough := w.urgent || w.waiting != nil && w.waiting.rows() >= manyRows
+		rows := rowsOf(w.waiting)
+		enough := w.urgent || rows == 0 || rows >= manyRows
 		w.mu.Unlock()
 		if enough {
 			return
@@ -117,29 +220,38 @@ func (w *writer) rest(ctx context.Context, until time.Time) {
 }
 
 // write writes stage after stage; false if ctx ended first.
-func (w *writer) write(ctx context.Context, b *blocks) bool {
-	for _, stage := range b.stages() {
-		ok := w.persist(ctx, func(ctx context.Context) error { return w.insert(ctx, stage) })
+func (w *writer) write(ctx context.Context, round []*blocks) bool {
+	stages := round[0].stages()
+	parts := make([][][]*block, len(stages)) // by stage and table
+	for _, b := range round {
+		for s, stage := range b.stages() {
+			if parts[s] == nil {
+				parts[s] = make([][]*block, len(stage))
+			}
+			for t := range stage {
+				parts[s][t] = append(parts[s][t], stage[t].block)
+			}
+		}
+	}
+	for s, stage := range stages {
+		ok := w.persist(ctx, func(ctx context.Context) error { return w.insert(ctx, stage, parts[s]) })
 		if !ok {
 			return false
 		}
 	}
-	return w.persist(ctx, func(ctx context.Context) error {
-		w.step("positions")
-		return w.store.SavePosition(ctx, b.positions...)
-	})
+	return true
 }
 
 // insert writes the tables of a stage.
-func (w *writer) insert(ctx context.Context, stage []target) error {
+func (w *writer) insert(ctx context.Context, stage []target, parts [][]*block) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(parallelInserts)
-	for _, t := range stage {
-		if t.block.rows == 0 {
+	for i, t := range stage {
+		if !slices.ContainsFunc(parts[i], func(b *block) bool { return b.rows > 0 }) {
 			continue
 		}
 		w.step(t.table)
-		group.Go(func() error { return t.block.insert(ctx, w.store, t.table) })
+		group.Go(func() error { return insert(ctx, w.store, t.table, parts[i]) })
 	}
 	return group.Wait()
 }
@@ -180,7 +292,7 @@ func (w *writer) drain(limit time.Duration) {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
-	case <-w.submit(newBlocks()):
+	case <-w.submit(w.blank()):
 	case <-timer.C:
 	}
 }

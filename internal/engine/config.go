@@ -16,6 +16,10 @@ const defaultMemory = 1 << 30
 // rows that it covers when the power goes; it costs about a millisecond each.
 // Statistics of columns serve the planner of queries, which here go by sorting
 // key; making them took more of the writers' time than sorting did.
+// Under a load each insert and merge makes files, and making one costs about as
+// much as sorting a thousand rows. So parts have few of them: columns stand in
+// one file up to a size that one small machine seldom has, and neither their
+// sparse forms nor the marks of their parts are told in files of their own.
 // Caches and merge threads are those of one small machine.
 const serverConfig = `<clickhouse>
     <max_server_memory_usage>%d</max_server_memory_usage>
@@ -28,6 +32,9 @@ const serverConfig = `<clickhouse>
         <fsync_after_insert>1</fsync_after_insert>
         <fsync_part_directory>1</fsync_part_directory>
         <auto_statistics_types></auto_statistics_types>
+        <min_bytes_for_wide_part>134217728</min_bytes_for_wide_part>
+        <ratio_of_defaults_for_sparse_serialization>1</ratio_of_defaults_for_sparse_serialization>
+        <write_marks_for_substreams_in_compact_parts>0</write_marks_for_substreams_in_compact_parts>
         <number_of_free_entries_in_pool_to_lower_max_size_of_merge>4</number_of_free_entries_in_pool_to_lower_max_size_of_merge>
         <number_of_free_entries_in_pool_to_execute_mutation>4</number_of_free_entries_in_pool_to_execute_mutation>
         <number_of_free_entries_in_pool_to_execute_optimize_entire_partition>4</number_of_free_entries_in_pool_to_execute_optimize_entire_partition>

@@ -146,6 +146,7 @@ type Conn struct {
 	lib    *library
 	handle unsafe.Pointer // a pointer to the connection
 	done   func()
+	chunk  []byte // what feed reads into
 }
 
 // Close ends the connection. It may be called twice.
@@ -264,11 +265,13 @@ func (c *Conn) Insert(insert, format string, data io.Reader) (Result, error) {
 }
 
 func (c *Conn) feed(stream uintptr, data io.Reader) error {
-	buf := make([]byte, insertChunk)
+	if c.chunk == nil {
+		c.chunk = make([]byte, insertChunk)
+	}
 	for {
-		n, err := io.ReadFull(data, buf)
+		n, err := io.ReadFull(data, c.chunk)
 		if n > 0 {
-			if state := c.append(stream, buf[:n]); state != 0 {
+			if state := c.append(stream, c.chunk[:n]); state != 0 {
 				return &Error{Message: c.lib.insertError(stream)}
 			}
 		}

@@ -250,7 +250,7 @@ func (p *pipeline) settle(b *testing.B) {
 func (p *pipeline) peak(b *testing.B, bodies [][]byte) float64 {
 	b.Helper()
 	runtime.GC()
-	profile := startProfile(b)
+	profile, over := startProfile(b), watchMemory()
 	b.ResetTimer()
 	start, used := time.Now(), cpu(b)
 	p.post(b, bodies)
@@ -259,6 +259,7 @@ func (p *pipeline) peak(b *testing.B, bodies [][]byte) float64 {
 	b.StopTimer()
 	took := time.Since(start)
 	profile.stop()
+	over.stop()
 	// On a machine that does other things too, what counts is what it costs:
 	// two processors have 2,000,000 µs a second.
 	each := float64((cpu(b) - used).Microseconds()) / float64(b.N)
@@ -272,6 +273,7 @@ func (p *pipeline) peak(b *testing.B, bodies [][]byte) float64 {
 	b.ReportMetric(after.golang, "MB-of-Go")
 	if b.N > 1 { // not for the trial run
 		profile.print(b, each)
+		over.print(b)
 	}
 	return float64(b.N) / took.Seconds()
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -50,6 +51,48 @@ func memory() usage {
 	return out
 }
 
+// memoryOver notes the memory that is resident while a load goes on.
+type memoryOver struct {
+	seen []float64 // MB, one a second
+	end  chan struct{}
+	done sync.WaitGroup
+}
+
+func watchMemory() *memoryOver {
+	m := &memoryOver{end: make(chan struct{})}
+	m.done.Go(func() {
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				m.seen = append(m.seen, memory().resident)
+			case <-m.end:
+				return
+			}
+		}
+	})
+	return m
+}
+
+func (m *memoryOver) stop() {
+	close(m.end)
+	m.done.Wait()
+}
+
+// print gives the most of each tenth of the time.
+func (m *memoryOver) print(tb testing.TB) {
+	tb.Helper()
+	var out strings.Builder
+	for tenth := range 10 {
+		first, end := len(m.seen)*tenth/10, len(m.seen)*(tenth+1)/10
+		if first < end {
+			fmt.Fprintf(&out, " %.0f", slices.Max(m.seen[first:end]))
+		}
+	}
+	fmt.Printf("\n%s: MB resident, the most of each tenth of the time:%s\n", tb.Name(), out.String())
+}
+
 // stages are the parts of the pipeline by functions in their stacks. A sample
 // is of the first one that it matches.
 var stages = []struct{ name, function string }{
@@ -69,7 +112,7 @@ var stages = []struct{ name, function string }{
 	{"graph: decode", "/lineage/feed.(*folder).fold;/deadletter.Judge"},
 	{"graph: fold", "/lineage/feed."},
 	{"project: decode", "/projector.(*desk).judge;/deadletter.Judge"},
-	{"project: insert", "/projector.(*block).insert"},
+	{"project: insert", "/projector.insertRows"},
 	{"project: fold", "/projector."},
 	{"store's client", "/internal/store."},
 	{"log's client", "/internal/log."},
