@@ -55,7 +55,8 @@ func TestABlockIsEmptyAfterReset(t *testing.T) {
 	require.Equal(t, uint64(1), count(t, s, `edges WHERE from_id = 2 AND closed = 0`))
 }
 
-// A position that no rows came with is not waited for, and is saved by a drain.
+// A position that no rows came with is not waited for: it is saved after a
+// pause, or by a drain.
 func TestAPositionWithoutRowsIsSavedLater(t *testing.T) {
 	s := storetest.Open(t)
 	w := newWriter(s, slog.New(slog.DiscardHandler), nil)
@@ -65,17 +66,24 @@ func TestAPositionWithoutRowsIsSavedLater(t *testing.T) {
 		defer close(ended)
 		w.run(ctx)
 	}()
-	for _, next := range []int64{3, 9, 8} {
+	submit := func(next int64) {
 		b := w.blank()
 		b.positions = []store.Position{{Reader: "r", Topic: "a", Partition: 1, Next: next}}
 		<-w.submit(b)
 	}
+	saved := func() int64 {
+		at, err := s.LoadPosition(t.Context(), "r", "a", 1)
+		require.NoError(t, err)
+		return at.Next
+	}
+	submit(9)
+	submit(8)
+	require.Eventually(t, func() bool { return saved() == 9 }, time.Minute, time.Millisecond)
+	submit(12)
 	w.drain(time.Minute)
+	require.Equal(t, int64(12), saved())
 	cancel()
 	<-ended
-	at, err := s.LoadPosition(t.Context(), "r", "a", 1)
-	require.NoError(t, err)
-	require.Equal(t, int64(9), at.Next)
 }
 
 func fillEdge(b *edgeBlock, from uint64) {
