@@ -115,10 +115,10 @@ func refusals(text []byte, dialect string) int {
 	if !ok {
 		return 1 << 20
 	}
-	tree := grammar.Read(text, d, grammar.Limits{})
-	defer tree.Release()
+	script := grammar.NewReader(text, d, grammar.Limits{})
+	defer script.Release()
 	n := 0
-	for _, s := range tree.Statements {
+	for s := script.Next(); s != nil; s = script.Next() {
 		if _, bad := s.Node.(*ir.Bad); bad {
 			n++
 		}

@@ -3,8 +3,10 @@ package parser_test
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -121,6 +123,14 @@ func TestMemory(t *testing.T) {
 		{"columns of a table", list(megabyte, "CREATE TABLE t(a int", ",b int", ")")},
 		{"stars", list(megabyte, "SELECT *", ",*", " FROM t")},
 		{"statements", list(megabyte, "", "SELECT a FROM t;", "")},
+		{"selects of different tables", numbered(50_000, "SELECT 1 FROM t%d;")},
+		{"columns of different tables", numbered(40_000, "SELECT a FROM t%d;")},
+		{"copies of different tables", numbered(30_000, "INSERT INTO a%d TABLE b%d;")},
+		{"views of different tables", numbered(30_000, "CREATE VIEW a%d AS SELECT*FROM b%d;")},
+		{"session tables", numbered(30_000, "CREATE TEMP TABLE a%d AS SELECT a FROM b%d;")},
+		{"dropped tables", numbered(50_000, "DROP TABLE t%d;")},
+		{"declarations", numbered(50_000, "DECLARE a%d INT;")},
+		{"settings", numbered(50_000, "SET x%d = (SELECT a FROM t%d);")},
 		{"broken statements", list(megabyte, "", "a;", "")},
 		{"empty statements", list(megabyte, "", ";", "")},
 	} {
@@ -136,12 +146,77 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-func numbered(n int, format string) string {
+// numbered repeats a part with its number wherever it has a %d.
+func numbered(n int, part string) string {
 	var b strings.Builder
 	for i := range n {
-		fmt.Fprintf(&b, format, i)
+		b.WriteString(strings.ReplaceAll(part, "%d", strconv.Itoa(i)))
 	}
 	return b.String()
+}
+
+// TestLongScripts reads 100,000 small statements over tables of their own: none is left
+// out, and what each takes in memory is bounded as that of one is.
+func TestLongScripts(t *testing.T) {
+	for _, c := range []struct {
+		statements, columns int // columns that a statement writes
+		sql                 string
+	}{
+		{100_000, 1, "INSERT INTO d%d SELECT a FROM s%d;\n"},
+		{100_000, 2, "INSERT INTO mart.d%d (a, b) SELECT x, y FROM src.s%d WHERE z > %d;\n"},
+		{50_000, 2, "CREATE TABLE d%d AS SELECT a, b FROM s%d;\n"},
+		{50_000, 2, "CREATE VIEW d%d AS SELECT a, b FROM s%d;\n"},
+		{50_000, 1, "UPDATE d%d SET a = b + 1 WHERE c = %d;\n"},
+		{50_000, 0, "DELETE FROM d%d WHERE c IN (SELECT a FROM s);\n"},
+		{50_000, 0, "INSERT INTO d%d (a, b) VALUES (1, '%d');\n"},
+		{50_000, 0, "CREATE TABLE d%d (a int, b int, c%d text);\n"},
+		{50_000, 0, "TRUNCATE TABLE d%d;\n"},
+		{25_000, 1, "USE s%d;\nINSERT INTO d SELECT a FROM s;\n"},
+	} {
+		t.Run(fmt.Sprintf("%.20s", c.sql), func(t *testing.T) {
+			sql := []byte(numbered(c.statements, c.sql))
+			o := parser.Options{Dialect: "ansi", Explain: true, Limits: parser.Limits{Time: time.Minute}}
+			res, peak := measured(sql, o, bound(len(sql)))
+			require.LessOrEqual(t, peak, bound(len(sql)))
+			require.Empty(t, res.Errors)
+			require.Len(t, res.Statements, strings.Count(c.sql, ";")*c.statements)
+			require.Len(t, res.Columns, c.columns*c.statements)
+		})
+	}
+}
+
+// TestLongScriptsOfSession mixes what outlives its statement (session tables, variables,
+// prepared statements, triggers) with what does not: it stays as it was made.
+func TestLongScriptsOfSession(t *testing.T) {
+	const statements = 1000
+	noise := func(from int) string {
+		return strings.ReplaceAll(numbered(statements, "INSERT INTO n%d (a) WITH c AS (SELECT x.a + y.b AS a FROM x JOIN y ON x.k = y.k WHERE x.z > 1) SELECT MAX(a) FROM c GROUP BY a;\n"), "INTO n", fmt.Sprintf("INTO n%d_", from))
+	}
+	sql := "CREATE TEMPORARY TABLE tmp AS SELECT p.a + q.b AS a, q.c FROM p JOIN q ON p.k = q.k WHERE q.f = 1;\n" + noise(1) +
+		"INSERT INTO tmp SELECT r.a, r.c FROM r;\n" + noise(2) +
+		"PREPARE s AS INSERT INTO d2 (x) SELECT u.v FROM u;\n" + noise(3) +
+		"EXECUTE s;\nINSERT INTO d1 (a, c) SELECT tmp.a, tmp.c FROM tmp;\n"
+	edges := func(sql string) []string {
+		res := parser.Extract(context.Background(), []byte(sql), parser.Options{Dialect: "postgres", Explain: true})
+		require.Empty(t, res.Errors)
+		var out []string
+		steps := res.Steps()
+		for i, e := range res.Columns {
+			if strings.HasPrefix(e.ToTable, "d") {
+				first := steps.Steps[steps.Columns[i][0]]
+				out = append(out, fmt.Sprint(e.FromTable, ".", e.FromColumn, ">", e.ToTable, ".", e.ToColumn, e.Via, len(first.Inputs)))
+			}
+		}
+		for _, e := range res.Indirect {
+			if strings.HasPrefix(e.To, "d") {
+				out = append(out, fmt.Sprint(e.FromTable, ".", e.FromColumn, "~", e.To, e.Via))
+			}
+		}
+		return out
+	}
+	want := edges(regexp.MustCompile("INSERT INTO n.*\n").ReplaceAllString(sql, ""))
+	require.Len(t, want, 9)
+	require.Equal(t, want, edges(sql))
 }
 
 // TestUnionsOfWideStars expands 1,000 stars over 2,000 columns. The same table each

@@ -174,23 +174,22 @@ func extract(ctx context.Context, sql []byte, o Options) Result {
 func extractWith(ctx context.Context, front front, text []byte, o Options) Result {
 	var out Result
 	filled, places := substitute(text, o.Variables)
-	var trees []*grammar.Tree
-	stmts, fallback, tree := front.parse(filled)
-	trees = append(trees, tree)
-	out.Result = resolve.Script(ctx, filled, stmts, resolve.Options{
+	main := front.open(filled)
+	scripts := []*script{main}
+	out.Result = resolve.Script(ctx, filled, main, resolve.Options{
 		Dialect: front.rules, Catalog: o.DefaultCatalog, Schema: o.DefaultSchema, Source: o.Schema,
 		KeepTemporary: o.KeepTemporary, Places: places, Explain: o.Explain,
 		Parse: func(t string) []*ir.Statement {
-			stmts, _, tree := front.parse([]byte(t))
-			trees = append(trees, tree)
-			return stmts
+			s := front.open([]byte(t))
+			scripts = append(scripts, s)
+			return s.all()
 		},
-		Limits: resolve.Limits{Steps: o.Limits.Steps, Edges: o.Limits.Edges, Memory: max(memoryFor(len(text))-tree.Bytes(), 1)},
+		Limits: resolve.Limits{Steps: o.Limits.Steps, Edges: o.Limits.Edges, Memory: memoryFor(len(text))},
 	})
-	for _, t := range trees {
-		t.Release() // the result holds nothing of them
+	for _, s := range scripts {
+		s.release() // the result holds nothing of them
 	}
-	out.Fallback = numbers(out.Statements, fallback, places)
+	out.Fallback = numbers(out.Statements, main.fallback, places)
 	return out
 }
 
@@ -225,28 +224,81 @@ func frontEnd(dialect string, l Limits, ctx context.Context) (front, bool) {
 	}, true
 }
 
-// parse reads a script. MySQL's statements are cut apart by our grammar, which
-// bounds them, and read by TiDB's parser; where that refuses, ours stands. The
-// second result lists where those begin. The third is to be released once nobody
-// looks at the statements.
-func (f front) parse(src []byte) ([]*ir.Statement, []int32, *grammar.Tree) {
-	tree := grammar.Read(src, f.dialect, f.limits)
-	stmts := tree.Statements
-	if !f.tidb {
-		return stmts, nil, tree
+// script is a script that is read statement by statement. MySQL's statements are cut
+// apart by our grammar, which bounds them, and read by TiDB's parser; where that
+// refuses, ours stands.
+type script struct {
+	*grammar.Reader
+	front    front
+	src      []byte
+	triggers *grammar.Reader
+	// fallback are where the statements begin that TiDB's parser refused.
+	fallback []int32
+}
+
+// open begins to read a script. It is to be released once nobody looks at the
+// statements.
+func (f front) open(src []byte) *script {
+	return &script{Reader: grammar.NewReader(src, f.dialect, f.limits), front: f, src: src}
+}
+
+// Next implements resolve.Reader.
+func (s *script) Next() *ir.Statement {
+	st := s.Reader.Next()
+	if st == nil || !s.front.tidb || st.Empty() {
+		return st
 	}
-	var fallback []int32
-	for i, s := range stmts {
-		if bad, ok := s.Node.(*ir.Bad); ok && bad.Kind == ir.ErrorLimit || s.Empty() {
-			continue
-		}
-		if got, ok := tidb.Parse(string(src[s.Start:s.End]), s.Start); ok {
-			stmts[i] = got
-		} else {
-			fallback = append(fallback, s.Start)
+	if bad, ok := st.Node.(*ir.Bad); ok && bad.Kind == ir.ErrorLimit {
+		return st
+	}
+	if got, ok := tidb.Parse(string(s.src[st.Start:st.End]), st.Start); ok {
+		return got
+	}
+	s.fallback = append(s.fallback, st.Start)
+	return st
+}
+
+// all reads the whole script.
+func (s *script) all() []*ir.Statement {
+	var list []*ir.Statement
+	for st := s.Next(); st != nil; st = s.Next() {
+		s.Keep()
+		list = append(list, st)
+	}
+	return list
+}
+
+// Triggers implements resolve.Reader: it reads the script once before, if it can have
+// any.
+func (s *script) Triggers() []*ir.CreateRoutine {
+	if !s.MakesTriggers() {
+		return nil
+	}
+	s.triggers = grammar.NewReader(s.src, s.front.dialect, s.front.limits)
+	var list []*ir.CreateRoutine
+	for st := s.triggers.Next(); st != nil; st = s.triggers.Next() {
+		if n, ok := st.Node.(*ir.CreateRoutine); ok && n.On.Set() {
+			s.triggers.Keep()
+			list = append(list, n)
 		}
 	}
-	return stmts, fallback, tree
+	return list
+}
+
+// Bytes implements resolve.Reader.
+func (s *script) Bytes() int {
+	n := s.Reader.Bytes()
+	if s.triggers != nil {
+		n += s.triggers.Bytes()
+	}
+	return n
+}
+
+func (s *script) release() {
+	s.Release()
+	if s.triggers != nil {
+		s.triggers.Release()
+	}
 }
 
 // numbers turns places of statements into their numbers.

@@ -34,7 +34,18 @@ type arena struct {
 	identStack []ir.Ident
 	itemStack  []ir.Item
 	heap       int // bytes outside the slabs: of stacks that were taken as they are, of rows
+	keptHeap   int // heap when keep was called
 	growing    int // columns that the list of an insert has room for while it is read
+	slabs      slab.Group
+}
+
+func newArena() *arena {
+	a := &arena{}
+	a.slabs = slab.Group{
+		&a.exprs, &a.args, &a.idents, &a.items, &a.froms, &a.tables, &a.query, &a.selcts, &a.columns, &a.cases, &a.whens,
+		&a.calls, &a.windows, &a.orders, &a.ctes, &a.cteLists, &a.branches,
+	}
+	return a
 }
 
 // size sets the first chunks for a source of n tokens. Analytic statements have an
@@ -54,9 +65,7 @@ func (a *arena) size(n int) {
 // bytes is about the memory that was handed out, with twice that of the lists that
 // grow: while one moves it is there twice.
 func (a *arena) bytes() int {
-	return a.exprs.Bytes() + a.args.Bytes() + a.idents.Bytes() + a.items.Bytes() + a.froms.Bytes() + a.tables.Bytes() +
-		a.query.Bytes() + a.selcts.Bytes() + a.columns.Bytes() + a.cases.Bytes() + a.whens.Bytes() + a.calls.Bytes() +
-		a.windows.Bytes() + a.orders.Bytes() + a.ctes.Bytes() + a.cteLists.Bytes() + a.branches.Bytes() + a.heap +
+	return a.slabs.Bytes() + a.heap +
 		2*(listBytes(a.argStack)+listBytes(a.identStack)+listBytes(a.itemStack)+a.growing*int(unsafe.Sizeof(ir.InsertColumn{})))
 }
 
@@ -65,31 +74,42 @@ func listBytes[T any](list []T) int {
 	return cap(list) * int(unsafe.Sizeof(one))
 }
 
+// keep makes what was handed out so far stay when back takes back the rest.
+func (a *arena) keep() {
+	a.slabs.Keep()
+	a.keptHeap = a.heap
+}
+
+// back takes back what was handed out since keep was called.
+func (a *arena) back() {
+	a.slabs.Back()
+	a.heap, a.growing = a.keptHeap, 0
+	a.emptyStacks()
+}
+
 // reset takes back everything that was handed out.
 func (a *arena) reset() {
-	a.exprs.Reset()
-	a.args.Reset()
-	a.idents.Reset()
-	a.items.Reset()
-	a.columns.Reset()
-	a.cases.Reset()
-	a.whens.Reset()
-	a.calls.Reset()
-	a.windows.Reset()
-	a.orders.Reset()
-	a.ctes.Reset()
-	a.cteLists.Reset()
-	a.branches.Reset()
-	a.froms.Reset()
-	a.tables.Reset()
-	a.query.Reset()
-	a.selcts.Reset()
-	a.heap, a.growing = 0, 0
-	clear(a.argStack[:cap(a.argStack)])
-	clear(a.identStack[:cap(a.identStack)])
-	clear(a.itemStack[:cap(a.itemStack)])
-	a.argStack, a.identStack, a.itemStack = a.argStack[:0], a.identStack[:0], a.itemStack[:0]
+	a.slabs.Reset()
+	a.heap, a.keptHeap, a.growing = 0, 0, 0
+	a.emptyStacks()
 }
+
+// emptyStacks leaves no trace of what was gathered. Few lists are longer than a
+// statement needs; those are given up.
+func (a *arena) emptyStacks() {
+	a.argStack, a.identStack, a.itemStack = emptied(a.argStack), emptied(a.identStack), emptied(a.itemStack)
+}
+
+func emptied[T any](list []T) []T {
+	if cap(list) > maxStack {
+		return nil
+	}
+	clear(list[:cap(list)])
+	return list[:0]
+}
+
+// maxStack is the length of a stack up to which it is kept for the next statement.
+const maxStack = 1 << 10
 
 // Lists are gathered on a stack: mark it, push, and take what was pushed. A list that
 // is as long as this and is all of its stack takes the stack instead of a copy.

@@ -13,10 +13,11 @@ func steps(t *testing.T, dialect, sql string) (int, []Error) {
 	t.Helper()
 	d, ok := DialectByName(dialect)
 	require.True(t, ok)
-	p := newParser([]byte(sql), d.features(), Limits{}.withDefaults(), &arena{})
+	p := newParser([]byte(sql), d.features(), Limits{}.withDefaults(), newArena())
 	p.load(0, len(sql))
 	p.mem.size(len(p.toks))
-	p.script()
+	for len(p.nextStatement()) > 0 {
+	}
 	return p.steps, p.errs
 }
 

@@ -21,52 +21,89 @@ type Error struct {
 // that cannot be read is there as an *ir.Bad, and in errs. Parse never panics,
 // and its time and memory are linear in len(src).
 func Parse(src []byte, d Dialect, lim Limits) (stmts []*ir.Statement, errs []Error) {
-	t := Read(src, d, lim)
-	return t.Statements, t.Errors
+	r := NewReader(src, d, lim)
+	for list := r.p.nextStatement(); len(list) > 0; list = r.p.nextStatement() {
+		stmts = append(stmts, list...)
+	}
+	return stmts, r.p.errs
 }
 
-// Tree is a script that has been read.
-type Tree struct {
-	Statements []*ir.Statement
-	Errors     []Error
-
-	mem   *arena // that the statements are in, if it is to be used again
-	bytes int
+// Reader reads a script statement by statement, in memory that it uses again: much of
+// the time of reading a short script would else go into allocating its tree, and a long
+// script would be there as a whole.
+type Reader struct {
+	p      *parser
+	queue  []*ir.Statement // read, but not asked for yet
+	kept   bool            // see Keep
+	pooled bool
 }
 
-// Bytes is about the memory that the tree takes.
-func (t *Tree) Bytes() int { return t.bytes }
-
-// Read is Parse whose memory can be given back: much of the time of reading a short
-// script would else go into allocating its tree.
-func Read(src []byte, d Dialect, lim Limits) *Tree {
+// NewReader begins to read a script.
+func NewReader(src []byte, d Dialect, lim Limits) *Reader {
 	mem, ok := arenas.Get().(*arena)
 	if !ok {
-		mem = &arena{}
+		mem = newArena()
 	}
 	p := newParser(src, d.features(), lim.withDefaults(), mem)
 	p.load(0, len(src))
 	p.mem.size(len(p.toks))
-	t := &Tree{Statements: p.script(), Errors: p.errs}
-	t.bytes = p.bytes()
-	if len(src) <= maxPooled {
-		p.mem.toks = p.toks
-		t.mem = p.mem
-	}
-	return t
+	return &Reader{p: p, kept: true, pooled: len(src) <= maxPooled}
 }
 
-// Release gives the memory of the statements to a later Read. Nobody may look at
+// Next gives the next statement, nil behind the last. The ones before it are gone,
+// their strings excepted, unless Keep was called for them.
+func (r *Reader) Next() *ir.Statement {
+	if len(r.queue) == 0 {
+		if r.kept {
+			r.p.mem.keep()
+			r.kept = false
+		} else {
+			r.p.mem.back()
+		}
+		r.p.errs = r.p.errs[:0]
+		r.queue = r.p.nextStatement()
+	}
+	if len(r.queue) == 0 {
+		r.end()
+		return nil
+	}
+	s := r.queue[0]
+	r.queue = r.queue[1:]
+	return s
+}
+
+// end gives up what a long script needs no more once it is read.
+func (r *Reader) end() {
+	if !r.pooled {
+		r.p.toks, r.p.mem = nil, newArena()
+	}
+}
+
+// Keep makes the statement that Next gave stay until Release.
+func (r *Reader) Keep() { r.kept = true }
+
+// Bytes is about the memory that the script's tokens and the statements take that are
+// there.
+func (r *Reader) Bytes() int { return r.p.bytes() }
+
+// MakesTriggers tells whether the script may have triggers: what a function is depends
+// on those that run it, wherever they stand.
+func (r *Reader) MakesTriggers() bool {
+	return slices.ContainsFunc(r.p.toks, func(t token) bool { return t.kw == kwTrigger })
+}
+
+// Release gives the memory of all statements to a later Reader. Nobody may look at
 // them again; strings of them stay good.
-func (t *Tree) Release() {
-	if t.mem != nil {
-		t.mem.reset()
-		arenas.Put(t.mem)
+func (r *Reader) Release() {
+	if r.pooled {
+		r.p.mem.toks = r.p.toks
+		r.p.mem.reset()
+		arenas.Put(r.p.mem)
 	}
-	*t = Tree{}
+	*r = Reader{}
 }
 
-// arenas are those of trees that were released.
+// arenas are those of readers that were released.
 var arenas sync.Pool
 
 // maxPooled is the length of a script up to which its memory is kept.
@@ -113,19 +150,16 @@ type parser struct {
 	full  bool
 }
 
-// The memory of a statement, and of an error, beside its expressions and tables.
-const (
-	statementBytes = 200
-	errorBytes     = 400
-)
+// errorBytes is about the memory of an error.
+const errorBytes = 400
 
 // bytes is about the memory that the tree and its tokens take.
 func (p *parser) bytes() int {
-	return p.mem.bytes() + len(p.toks)*int(unsafe.Sizeof(token{})) + p.number*statementBytes + len(p.errs)*errorBytes
+	return p.mem.bytes() + len(p.toks)*int(unsafe.Sizeof(token{})) + len(p.errs)*errorBytes
 }
 
-// crowded tells whether the script's tree takes more memory than it may: then what
-// follows is left out. It is asked often and looks seldom.
+// crowded tells whether the statements that are there take more memory than they may:
+// then the rest of the last one is left out. It is asked often and looks seldom.
 func (p *parser) crowded() bool {
 	p.asked++
 	if p.asked%64 == 0 && p.lim.MaxMemory > 0 && p.bytes() > p.lim.MaxMemory {

@@ -6,32 +6,34 @@ import (
 	"github.com/tributary-data/tributary/parser/ir"
 )
 
-// script reads all statements of the tokens.
-func (p *parser) script() []*ir.Statement {
-	var list []*ir.Statement
-	for {
-		for p.is(tSemi) || p.is(tBorder) || p.closingBlock() {
-			p.next()
-		}
-		if p.is(tEOF) {
-			return list
-		}
-		p.number++
-		list = append(list, p.topStatement()...)
-		if p.full {
-			return list
-		}
-		if p.crowded() {
-			return append(list, p.tooMuch())
-		}
+// nextStatement reads the next statement of the tokens, with those that the blocks of a
+// template in it stand for; none behind the last.
+func (p *parser) nextStatement() []*ir.Statement {
+	for p.is(tSemi) || p.is(tBorder) || p.closingBlock() {
+		p.next()
 	}
+	if p.is(tEOF) {
+		return nil
+	}
+	if p.full && p.bytes() > p.lim.MaxMemory {
+		return nil // which has been reported
+	}
+	p.full = false // it was the last statement alone, which is gone
+	p.number++
+	if p.crowded() {
+		return []*ir.Statement{p.tooMuch()}
+	}
+	return p.topStatement()
 }
 
 // tooMuch stands for the rest of a script that takes more memory than it may.
 func (p *parser) tooMuch() *ir.Statement {
 	start := p.i
 	p.limit(limitMemory)
-	return p.recover(start)
+	bad := p.recover(start)
+	p.jump(len(p.toks) - 1)
+	bad.End = int32(p.prev().end)
+	return bad
 }
 
 // closingBlock tells a {% endif %} or {% else %} that belongs to a block which has
@@ -127,9 +129,6 @@ func (p *parser) recover(start int) *ir.Statement {
 	p.bad = nil
 	p.jump(max(p.badTok, start))
 	p.report(bad)
-	if p.full {
-		p.jump(len(p.toks) - 1)
-	}
 	if p.i == start && !p.ended() {
 		p.next()
 	}
@@ -182,7 +181,11 @@ func (p *parser) bodyStatement() *ir.Statement {
 	}
 	p.depth = depth
 	p.mem.argStack, p.mem.identStack, p.mem.itemStack = p.mem.argStack[:args], p.mem.identStack[:idents], p.mem.itemStack[:items]
-	return p.recover(start)
+	bad := p.recover(start)
+	if p.full {
+		p.jump(len(p.toks) - 1)
+	}
+	return bad
 }
 
 // endsInBody tells whether a statement of a body may end at the cursor.

@@ -9,7 +9,8 @@ import (
 // copyAll writes all columns of one table to another, by name.
 func (r *resolver) copyAll(from, to *Table) {
 	to.created = true
-	rel := &relation{cols: from.rel.cols, deps: []*relation{from.rel}}
+	rows := r.content(from)
+	rel := &relation{cols: rows.cols, deps: []*relation{rows}}
 	pairs := r.byOutput(rel)
 	if to.temp && !r.o.KeepTemporary {
 		r.createdFrom(to, rel, nil)
@@ -23,20 +24,21 @@ func (r *resolver) copyAll(from, to *Table) {
 
 // moveRows is a table edge with its columns: partitions moved or exchanged.
 func (r *resolver) moveRows(from, to *Table) {
-	rel := &relation{deps: []*relation{from.rel}}
+	rows := r.content(from)
+	rel := &relation{deps: []*relation{rows}}
 	if from.known && to.known {
 		r.emit(to, r.moveByPosition(from, to), rel, false)
 		return
 	}
-	r.emit(to, r.byOutput(from.rel), rel, false)
+	r.emit(to, r.byOutput(rows), rel, false)
 }
 
 func (r *resolver) moveByPosition(from, to *Table) []pair {
 	var names []ir.Ident
-	for _, c := range to.rel.cols {
+	for _, c := range to.rows.cols {
 		names = append(names, ir.Ident{Name: c.name, Quote: '"'})
 	}
-	return r.byPosition(from.rel, names)
+	return r.byPosition(from.rows, names)
 }
 
 // rename resolves RENAME and SWAP: edges carry the names that tables have at the
@@ -135,12 +137,12 @@ func (r *resolver) alterColumn(t *Table, a *ir.AlterAction) {
 		return
 	}
 	var names []string
-	for _, c := range t.rel.cols {
+	for _, c := range t.rows.cols {
 		if c.key != key || a.Kind == ir.AlterAddColumn {
 			names = append(names, c.name)
 		}
 	}
-	if a.Kind == ir.AlterAddColumn && t.rel.find(key) < 0 {
+	if a.Kind == ir.AlterAddColumn && t.rows.find(key) < 0 {
 		names = append(names, r.shown(a.Column))
 	}
 	r.catalog.setColumns(t, names)
@@ -158,13 +160,15 @@ func (r *resolver) renameColumn(t *Table, key, shown string) {
 		delete(t.colIndex, key)
 		t.colIndex[v.key] = v
 	}
-	t.rel.index = nil
+	if t.rows != nil {
+		t.rows.index = nil
+	}
 }
 
 func (r *resolver) alterTemp(t *Table, a *ir.AlterAction) {
 	key := r.identKey(a.Column)
-	next := &relation{deps: []*relation{t.rel}}
-	for _, c := range t.rel.cols {
+	next := &relation{deps: []*relation{t.rows}}
+	for _, c := range t.rows.cols {
 		switch {
 		case c.key != key || c.star != nil || a.Kind == ir.AlterAddColumn:
 			next.add(c)
@@ -178,7 +182,7 @@ func (r *resolver) alterTemp(t *Table, a *ir.AlterAction) {
 	if a.Kind == ir.AlterAddColumn && next.find(key) < 0 {
 		next.add(r.newValue(r.shown(a.Column), key, a.Column.Start))
 	}
-	t.rel = next
+	t.rows = next
 }
 
 // drop frees names.
@@ -196,14 +200,14 @@ func (r *resolver) truncate(n *ir.Truncate) {
 	for _, x := range n.Names {
 		t := r.catalog.lookup(x)
 		if t.temp && !r.o.KeepTemporary {
-			if r.conditional == 0 && t.rel != nil {
+			if r.conditional == 0 && t.rows != nil {
 				empty := &relation{}
-				for _, c := range t.rel.cols {
+				for _, c := range t.rows.cols {
 					if c.star == nil {
 						empty.add(r.newValue(c.name, c.key, c.at))
 					}
 				}
-				t.rel = empty
+				t.rows = empty
 			}
 			continue
 		}

@@ -67,7 +67,7 @@ func (r *resolver) overPlace(n *ir.CreateTable) bool {
 
 func (r *resolver) newTemp(n ir.Name) *Table {
 	t := r.catalog.addTemp(n)
-	t.rel = &relation{}
+	t.rows = &relation{}
 	if r.o.KeepTemporary {
 		r.catalog.openTable(t)
 	}
@@ -76,7 +76,7 @@ func (r *resolver) newTemp(n ir.Name) *Table {
 
 // describe keeps what a definition says of the place behind a table.
 func (r *resolver) describe(t *Table, n *ir.CreateTable) {
-	t.defs, t.engine = n.Columns, n.Engine
+	t.engine = n.Engine
 	if len(n.Options) > 0 || len(n.Like) > 0 {
 		t.options = map[string]string{}
 	}
@@ -122,11 +122,12 @@ func (r *resolver) declareColumns(t *Table, n *ir.CreateTable) {
 	for _, parents := range [][]ir.Name{n.Like, n.Inherits, partitionParent(n)} {
 		for _, p := range parents {
 			base := r.catalog.lookup(p)
-			if base.rel == nil || base.rel.open() {
+			rows := r.content(base)
+			if rows == nil || rows.open() {
 				complete = false
 				continue
 			}
-			names = append(names, base.rel.cols...)
+			names = append(names, rows.cols...)
 		}
 	}
 	if len(n.Columns) == 0 && len(names) == 0 || !complete {
@@ -156,7 +157,7 @@ func (r *resolver) declareColumns(t *Table, n *ir.CreateTable) {
 			rel.add(v)
 		}
 	}
-	t.rel, t.known = rel, true
+	t.rows, t.known = rel, true
 	r.computedColumns(n, rel)
 }
 
@@ -237,7 +238,7 @@ func (r *resolver) createdEmpty(t *Table, rel *relation, defs []ir.ColumnDef) {
 		}
 		content.add(r.newValue(pairs[i].shown, pairs[i].key, pairs[i].at))
 	}
-	t.rel, t.known = content, true
+	t.rows, t.known = content, true
 }
 
 // createdPairs names the columns of a CREATE … AS: by the list, by name in MySQL,
@@ -298,7 +299,7 @@ func (r *resolver) tempContent(t *Table, pairs []pair, rel *relation) {
 			content.cols = append(content.cols, c)
 		}
 	}
-	t.rel = content
+	t.rows = content
 }
 
 // knowColumns makes what was written the known columns of a new table.
@@ -384,8 +385,8 @@ func (r *resolver) viewPath(n *ir.CreateView) []string {
 	if n.Temporary && len(n.Name.Parts) == 1 && !r.d.tempQualified {
 		last := n.Name.Last()
 		part := r.platform.Table(last.Name, last.Quote != 0)
+		r.kept = true
 		t := r.catalog.add(&Table{parts: []string{part}})
-		r.catalog.openTable(t)
 		r.mem.byKey[r.catalog.key(t.parts)] = t
 		if r.catalog.temps == nil {
 			r.catalog.temps = map[string]*Table{}

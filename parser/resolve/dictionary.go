@@ -73,20 +73,20 @@ func (r *resolver) dictionarySource(t *Table) *relation {
 		if host == "" || isLocal(host) {
 			return r.byText(table)
 		}
-		return r.catalog.place(joinPlace(host+":"+firstSet(get("clickhouse", "port"), "9000"), table, "clickhouse")).rel
+		return r.content(r.catalog.place(joinPlace(host+":"+firstSet(get("clickhouse", "port"), "9000"), table, "clickhouse")))
 	case has("mysql"):
 		host := firstSet(get("mysql", "host", "replica.host"), "localhost") + ":" + firstSet(get("mysql", "port"), "3306")
-		return r.catalog.place(joinPlace(host, dotted(get("mysql", "db", "database"), get("mysql", "table")), "mysql")).rel
+		return r.content(r.catalog.place(joinPlace(host, dotted(get("mysql", "db", "database"), get("mysql", "table")), "mysql")))
 	case has("postgresql"):
 		host := firstSet(get("postgresql", "host"), "localhost") + ":" + firstSet(get("postgresql", "port"), "5432")
 		name := dotted(get("postgresql", "db", "database"), firstSet(get("postgresql", "schema"), "public"), get("postgresql", "table"))
-		return r.catalog.place(joinPlace(host, name, "postgres")).rel
+		return r.content(r.catalog.place(joinPlace(host, name, "postgres")))
 	case has("mongodb"):
 		host := firstSet(get("mongodb", "host"), "localhost") + ":" + firstSet(get("mongodb", "port"), "27017")
-		return r.catalog.place(joinPlace(host, dotted(get("mongodb", "db"), get("mongodb", "collection")), "mongodb")).rel
+		return r.content(r.catalog.place(joinPlace(host, dotted(get("mongodb", "db"), get("mongodb", "collection")), "mongodb")))
 	}
 	if p := firstSet(get("http", "url"), get("file", "path"), get("executable", "command")); p != "" {
-		return r.catalog.place(p).rel
+		return r.content(r.catalog.place(p))
 	}
 	return nil
 }

@@ -326,7 +326,7 @@ func (r *resolver) others(c *change, t changed) *relation {
 		}
 	}
 	for _, d := range c.rel.deps {
-		if d == t.table.rel && n < 2 {
+		if d == t.table.rows && n < 2 {
 			continue
 		}
 		rel.deps = append(rel.deps, d)
@@ -383,7 +383,7 @@ func (r *resolver) deleteTargets(c *change, names []ir.Name) {
 		src := c.s.sourceOf(r.aliasKey(n.Last()))
 		if src == nil {
 			t := r.namedTarget(n, c.s)
-			c.targets = append(c.targets, changed{&source{rel: t.rel}, t})
+			c.targets = append(c.targets, changed{&source{rel: r.content(t)}, t})
 			continue
 		}
 		if t := r.changedTable(src); t != nil {

@@ -49,7 +49,7 @@ func (r *resolver) readAll(rel *relation, e *emission) []*Table {
 		stack = stack[:len(stack)-1]
 		if x.table != nil && (!x.table.temp || r.o.KeepTemporary) {
 			r.read(x.table)
-			tables = r.mem.tableLists.Append(tables, x.table)
+			tables = r.mem.readLists.Append(tables, x.table)
 			continue
 		}
 		if e != nil {
@@ -245,7 +245,7 @@ func (r *resolver) tempWrite(t *Table, pairs []pair, rel *relation, overwrite bo
 	if rel != nil {
 		r.noteReads(rel)
 	}
-	old := t.rel
+	old := t.rows
 	if old == nil {
 		old = &relation{}
 	}
@@ -276,7 +276,7 @@ func (r *resolver) tempWrite(t *Table, pairs []pair, rel *relation, overwrite bo
 		}
 		next.cols[at] = v
 	}
-	t.rel = next
+	t.rows = next
 }
 
 // tempStar adds an unexpanded row to a session table.

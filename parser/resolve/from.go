@@ -268,8 +268,7 @@ func (r *resolver) fromTable(f *ir.From, s *scope) *source {
 		src.alias = r.aliasKey(f.Alias)
 	}
 	if f.Path != "" {
-		src.rel = r.catalog.place(r.placeName(f.Path)).rel
-		src.rel = r.renamed(src.rel, f.Columns)
+		src.rel = r.renamed(r.content(r.catalog.place(r.placeName(f.Path))), f.Columns)
 		return src
 	}
 	if !f.Name.Set() {
@@ -297,7 +296,7 @@ func (r *resolver) fromTable(f *ir.From, s *scope) *source {
 	}
 	t := r.catalog.lookup(f.Name)
 	src.table = t
-	src.rel = r.renamed(t.rel, f.Columns)
+	src.rel = r.renamed(r.content(t), f.Columns)
 	if src.alias == "" {
 		for _, p := range t.parts {
 			src.path = append(src.path, r.aliasKey(ir.Ident{Name: p, Quote: '"'}))

@@ -212,15 +212,15 @@ func (r *resolver) targetNames(t *Table, into *ir.InsertInto) ([]ir.Ident, bool)
 // knownColumns lists a target's columns if all are known.
 func (r *resolver) knownColumns(t *Table) []*value {
 	if t.temp && !r.o.KeepTemporary {
-		if t.rel == nil || t.rel.open() || len(t.rel.cols) == 0 {
+		if t.rows == nil || t.rows.open() || len(t.rows.cols) == 0 {
 			return nil
 		}
-		return t.rel.cols
+		return t.rows.cols
 	}
 	if !t.known {
 		return nil
 	}
-	return t.rel.cols
+	return t.rows.cols
 }
 
 // dynamicPartitions are the partition columns that the last select items fill.
@@ -304,7 +304,7 @@ func (r *resolver) onConflict(into *ir.InsertInto, t *Table, pairs []pair, rel *
 	}
 	proposed := r.proposedRow(pairs)
 	in.proposed = proposed
-	in.addSource(&source{rel: t.rel, alias: r.targetAlias(&into.Target, t)})
+	in.addSource(&source{rel: r.content(t), alias: r.targetAlias(&into.Target, t)})
 	quiet := &scope{parent: in, ctes: in.ctes, rel: wrapped}
 	quiet.proposed = proposed
 	quiet.addSource(&source{rel: proposed, alias: "excluded", hidden: true})
@@ -335,9 +335,9 @@ func (r *resolver) targetAlias(target *ir.Target, t *Table) string {
 // returning is RETURNING: columns of the changed table's rows.
 func (r *resolver) returning(items []ir.Item, vars []*ir.Expr, t *Table, in *scope, s *scope) *relation {
 	if len(items) == 0 {
-		return &relation{}
+		return r.mem.relations.One()
 	}
-	rel := &relation{deps: []*relation{t.rel}, base: t}
+	rel := &relation{deps: []*relation{r.content(t)}, base: t}
 	x := &scope{parent: in, rel: rel}
 	if s != nil {
 		x.ctes = s.ctes
@@ -345,9 +345,9 @@ func (r *resolver) returning(items []ir.Item, vars []*ir.Expr, t *Table, in *sco
 			x.parent = s
 		}
 	}
-	x.addSource(&source{rel: t.rel, alias: "\x00"})
+	x.addSource(&source{rel: t.rows, alias: "\x00"})
 	last := r.aliasKey(ir.Ident{Name: t.parts[len(t.parts)-1], Quote: '"'})
-	x.addSource(&source{rel: t.rel, alias: last, hidden: true})
+	x.addSource(&source{rel: t.rows, alias: last, hidden: true})
 	for i := range items {
 		r.item(&items[i], i, x)
 	}
@@ -360,13 +360,13 @@ func (r *resolver) returning(items []ir.Item, vars []*ir.Expr, t *Table, in *sco
 // output is T-SQL's OUTPUT: items over the changed table's rows, before and after,
 // going to a table. below is what the statement reads.
 func (r *resolver) output(o *ir.Output, t *Table, below *relation, s *scope) *relation {
-	rel := &relation{deps: []*relation{below, t.rel}, base: t}
+	rel := &relation{deps: []*relation{below, r.content(t)}, base: t}
 	in := &scope{parent: s, rel: rel}
 	if s != nil {
 		in.ctes = s.ctes
 	}
-	in.addSource(&source{rel: t.rel, alias: "inserted"})
-	in.addSource(&source{rel: t.rel, alias: "deleted"})
+	in.addSource(&source{rel: t.rows, alias: "inserted"})
+	in.addSource(&source{rel: t.rows, alias: "deleted"})
 	for i := range o.Items {
 		r.item(&o.Items[i], i, in)
 	}

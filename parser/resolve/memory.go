@@ -11,8 +11,53 @@ import (
 // another: making it anew for each would take longer than finding the lineage.
 type memory struct {
 	keptMemory
+	statementMemory
 
+	resolver   resolver
+	catalog    catalog
+	byKey      map[string]*Table
+	queries    map[queryKey]*relation
+	edgeIndex  edgeIndex
+	tables     []*Table
+	tableList  []*tableEdge
+	tableLists slab.Of[*Table]
+	tableEdges slab.Of[tableEdge]
+	leaves     slab.Of[statement]
+	statements []*statement
+	below      []*relation
+	emission   emission
+
+	ofScript, ofSteps, ofStatement, ofKept slab.Group
+}
+
+// keptMemory is what the step graph is made of: it goes with the result that is asked
+// for it.
+type keptMemory struct {
+	stepMemory
+
+	columns        slab.Of[value]
+	tableColumns   slab.Of[*value]
+	allTables      slab.Of[Table]
+	openTables     slab.Of[openTable]
+	columnBlocks   slab.Of[columnBlock]
+	indirectBlocks slab.Of[indirectBlock]
+	columnEdges    []*columnEdge
+	indirectEdges  []*indirectEdge
+}
+
+// stepMemory are the steps between columns of tables. They go with their statement
+// unless they are to be explained.
+type stepMemory struct {
+	values slab.Of[value]
+	inputs slab.Of[input]
+	conds  slab.Of[condition]
+}
+
+// statementMemory is what only one statement needs, unless it leaves something to those
+// behind it: a session table, a variable.
+type statementMemory struct {
 	relations    slab.Of[relation]
+	relConds     slab.Of[condition]
 	scopes       slab.Of[scope]
 	sources      slab.Of[source]
 	aliases      slab.Of[aliasEntry]
@@ -24,43 +69,27 @@ type memory struct {
 	columnLists  slab.Of[*value]
 	sourceLists  slab.Of[*source]
 	relationList slab.Of[*relation]
-	tableLists   slab.Of[*Table]
+	readLists    slab.Of[*Table]
 	pairs        slab.Of[pair]
-	tableEdges   slab.Of[tableEdge]
-
-	resolver   resolver
-	catalog    catalog
-	byKey      map[string]*Table
-	queries    map[queryKey]*relation
-	edgeIndex  edgeIndex
-	tables     []*Table
-	tableList  []*tableEdge
-	statements []statement
-	below      []*relation
-	emission   emission
 }
 
-// keptMemory is what the step graph is made of: it goes with the result that is asked
-// for it.
-type keptMemory struct {
-	values         slab.Of[value]
-	inputs         slab.Of[input]
-	conds          slab.Of[condition]
-	allTables      slab.Of[Table]
-	openTables     slab.Of[openTable]
-	columnBlocks   slab.Of[columnBlock]
-	indirectBlocks slab.Of[indirectBlock]
-	columnEdges    []*columnEdge
-	indirectEdges  []*indirectEdge
-}
-
-// memories are those that no script uses now.
-var memories = sync.Pool{New: func() any {
-	return &memory{
+func newMemory() *memory {
+	m := &memory{
 		byKey: map[string]*Table{}, queries: map[queryKey]*relation{},
 		edgeIndex: edgeIndex{map[tableKey]*tableEdge{}, map[columnKey]*columnEdge{}, map[indirectKey]*indirectEdge{}},
 	}
-}}
+	m.ofScript = slab.Group{&m.tableLists, &m.tableEdges, &m.leaves}
+	m.ofSteps = slab.Group{&m.values, &m.inputs, &m.conds}
+	m.ofKept = slab.Group{&m.columns, &m.tableColumns, &m.allTables, &m.openTables, &m.columnBlocks, &m.indirectBlocks}
+	m.ofStatement = slab.Group{
+		&m.relations, &m.relConds, &m.scopes, &m.sources, &m.aliases, &m.aliasNames, &m.ctes, &m.cteScopes, &m.cteNames,
+		&m.derived, &m.columnLists, &m.sourceLists, &m.relationList, &m.readLists, &m.pairs,
+	}
+	return m
+}
+
+// memories are those that no script uses now.
+var memories = sync.Pool{New: func() any { return newMemory() }}
 
 func borrowMemory() *memory {
 	m, _ := memories.Get().(*memory)
@@ -74,32 +103,39 @@ const (
 	maxKeptEdges = 1 << 10
 )
 
+// resolved gives up what a long script needs no more once all its statements are
+// resolved: its result takes memory too.
+func (m *memory) resolved(explain bool) {
+	m.byKey, m.queries, m.edgeIndex = nil, nil, edgeIndex{}
+	m.statementMemory = statementMemory{}
+	for _, t := range m.tables {
+		if !t.known {
+			t.rows = nil
+		}
+	}
+	m.openTables = slab.Of[openTable]{}
+	if !explain {
+		m.stepMemory = stepMemory{}
+	}
+}
+
+// listed gives up the statements of a long script once they are in its result.
+func (m *memory) listed() {
+	m.statements, m.leaves, m.tableLists = nil, slab.Of[statement]{}, slab.Of[*Table]{}
+}
+
 // giveBack lets the next script use the memory; what the step graph is made of stays
 // with the result if it was asked for.
-func (m *memory) giveBack(steps, edges int, explained bool) {
-	if steps > maxKeptSteps || edges > maxKeptEdges {
-		return
-	}
+func (m *memory) giveBack(explained bool) {
 	if explained {
 		m.keptMemory = keptMemory{}
 	} else {
-		m.reset()
+		m.ofKept.Reset()
+		m.ofSteps.Reset()
+		m.columnEdges, m.indirectEdges = emptied(m.columnEdges), emptied(m.indirectEdges)
 	}
-	m.relations.Reset()
-	m.scopes.Reset()
-	m.sources.Reset()
-	m.aliases.Reset()
-	m.aliasNames.Reset()
-	m.ctes.Reset()
-	m.cteScopes.Reset()
-	m.cteNames.Reset()
-	m.derived.Reset()
-	m.columnLists.Reset()
-	m.sourceLists.Reset()
-	m.relationList.Reset()
-	m.tableLists.Reset()
-	m.pairs.Reset()
-	m.tableEdges.Reset()
+	m.ofScript.Reset()
+	m.ofStatement.Reset()
 	m.resolver = resolver{}
 	clear(m.catalog.pathRoom[:cap(m.catalog.pathRoom)])
 	m.catalog = catalog{pathRoom: m.catalog.pathRoom, keyRoom: m.catalog.keyRoom}
@@ -112,24 +148,33 @@ func (m *memory) giveBack(steps, edges int, explained bool) {
 	memories.Put(m)
 }
 
-// bytes is about the memory that was handed out.
-func (m *memory) bytes() int {
-	return m.relations.Bytes() + m.scopes.Bytes() + m.sources.Bytes() + m.aliases.Bytes() + m.aliasNames.Bytes() +
-		m.ctes.Bytes() + m.cteScopes.Bytes() + m.cteNames.Bytes() + m.derived.Bytes() + m.columnLists.Bytes() +
-		m.sourceLists.Bytes() + m.relationList.Bytes() + m.tableLists.Bytes() + m.pairs.Bytes() + m.tableEdges.Bytes() +
-		m.values.Bytes() + m.inputs.Bytes() + m.conds.Bytes() + m.allTables.Bytes() + m.openTables.Bytes() +
-		m.columnBlocks.Bytes() + m.indirectBlocks.Bytes()
+// keep makes what was made so far stay when back is called.
+func (m *memory) keep(explain bool) {
+	m.ofStatement.Keep()
+	if !explain {
+		m.ofSteps.Keep()
+	}
 }
 
-func (k *keptMemory) reset() {
-	k.values.Reset()
-	k.inputs.Reset()
-	k.conds.Reset()
-	k.allTables.Reset()
-	k.openTables.Reset()
-	k.columnBlocks.Reset()
-	k.indirectBlocks.Reset()
-	k.columnEdges, k.indirectEdges = emptied(k.columnEdges), emptied(k.indirectEdges)
+// back takes back what was made for the statements since keep was called.
+func (m *memory) back(explain bool) {
+	m.ofStatement.Back()
+	if !explain {
+		m.ofSteps.Back()
+	}
+	if len(m.queries) > maxKeptQueries {
+		m.queries = map[queryKey]*relation{}
+	}
+	clear(m.queries)
+}
+
+// maxKeptQueries is how many subqueries of a statement there may be for emptying their
+// map to be quicker than making another.
+const maxKeptQueries = 64
+
+// bytes is about the memory that was handed out.
+func (m *memory) bytes() int {
+	return m.ofScript.Bytes() + m.ofSteps.Bytes() + m.ofStatement.Bytes() + m.ofKept.Bytes()
 }
 
 // emptied is a list without its elements, and without traces of them.
@@ -190,7 +235,7 @@ func (r *resolver) newRelation(cols, deps int) *relation {
 		rel.cols = r.mem.columnLists.Room(cols)
 	}
 	rel.deps = r.mem.relationList.Room(deps)
-	rel.conds = r.mem.conds.Room(someConditions)
+	rel.conds = r.mem.relConds.Room(someConditions)
 	return rel
 }
 

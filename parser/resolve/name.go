@@ -24,6 +24,7 @@ func (r *resolver) columnOf(rel *relation, id ir.Ident, key string) *value {
 	if v == nil {
 		return nil
 	}
+	r.kept = r.kept || rel.table != nil // it stays, with what it derives
 	rel.derived.add(&r.mem.derived, key, v)
 	return v
 }
@@ -438,6 +439,10 @@ func (r *resolver) wholeOf(s *star) *value {
 		if s.whole != nil {
 			return s.whole
 		}
+	}
+	if t := s.of.table; t != nil && len(s.of.cols) == 1 && s.of.cols[0].star == s {
+		s.whole = r.catalog.newColumn(t, "*", "*")
+		return s.whole
 	}
 	s.whole = r.newValue("*", "*", 0)
 	for _, c := range s.of.cols {

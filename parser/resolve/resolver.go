@@ -79,6 +79,12 @@ type resolver struct {
 	expired func() bool
 	catalog *catalog
 	mem     *memory
+	script  Reader
+	// held is how many statements left something to those behind them.
+	held int
+	// kept is true if something that the current statement of the script made is needed
+	// behind it.
+	kept bool
 
 	catalogName, schemaName string
 
@@ -125,10 +131,22 @@ type problem struct {
 	message string
 }
 
-// Script resolves the statements of a script. It does not fail: what cannot be
-// resolved is listed in the result's Errors. When ctx ends, what has been resolved
-// is returned with a `limit` error.
-func Script(ctx context.Context, src []byte, stmts []*ir.Statement, o Options) *Result {
+// Reader hands out the statements of a script.
+type Reader interface {
+	// Next gives the next statement, nil behind the last. It is good until the next one
+	// is asked for, unless Keep is called before.
+	Next() *ir.Statement
+	Keep()
+	// Triggers are those of the whole script. They stay good.
+	Triggers() []*ir.CreateRoutine
+	// Bytes is about the memory that reading takes now.
+	Bytes() int
+}
+
+// Script resolves the statements of a script, one after the other. It does not fail:
+// what cannot be resolved is listed in the result's Errors. When ctx ends, what has been
+// resolved is returned with a `limit` error.
+func Script(ctx context.Context, src []byte, script Reader, o Options) *Result {
 	if o.Limits.Steps <= 0 {
 		o.Limits.Steps = DefaultSteps
 	}
@@ -142,7 +160,7 @@ func Script(ctx context.Context, src []byte, stmts []*ir.Statement, o Options) *
 	r := &m.resolver
 	*r = resolver{
 		o: o, d: rulesFor(o.Dialect), platform: name.PlatformFor(o.Dialect),
-		src: src, at: -1, expired: func() bool { return ctx.Err() != nil }, mem: m,
+		src: src, at: -1, expired: func() bool { return ctx.Err() != nil }, mem: m, script: script,
 	}
 	r.lower = lowerStays(r.platform)
 	r.vars = newVariables(nil)
@@ -150,16 +168,31 @@ func Script(ctx context.Context, src []byte, stmts []*ir.Statement, o Options) *
 	r.catalogName = r.platform.Table(o.Catalog, true)
 	r.catalog = &m.catalog
 	r.catalog.r = r
-	r.findTriggers(stmts)
-	for _, s := range stmts {
-		r.statement(s)
-		if r.stopped {
-			break
-		}
+	r.findTriggers(script.Triggers())
+	for s := script.Next(); s != nil && !r.stopped; s = script.Next() {
+		r.top(s)
 	}
-	out := r.result()
-	m.giveBack(r.steps, r.edgeCount(), o.Explain)
+	long := r.steps > maxKeptSteps || r.edgeCount() > maxKeptEdges
+	out := r.result(long)
+	if !long {
+		m.giveBack(o.Explain)
+	}
 	return out
+}
+
+// top resolves one statement of the script itself. The memory of the one before is
+// used again unless something that it made is needed behind it.
+func (r *resolver) top(s *ir.Statement) {
+	r.mem.back(r.o.Explain)
+	r.structs = nil
+	r.kept = !leavesNothing(s.Node)
+	r.statement(s)
+	if r.kept || r.vars.touched {
+		r.vars.touched = false
+		r.held++
+		r.script.Keep()
+		r.mem.keep(r.o.Explain)
+	}
 }
 
 // stop reports whether the deadline has passed; it is asked often and looks seldom.
@@ -233,14 +266,7 @@ func (r *resolver) newValue(shown, key string, at int32) *value {
 
 // newValueOf is newValue with room for some inputs.
 func (r *resolver) newValueOf(shown, key string, at int32, inputs int) *value {
-	r.steps++
-	if r.steps > r.o.Limits.Steps && !r.limited {
-		r.limit(fmt.Sprintf("the script has more than %d steps of lineage", r.o.Limits.Steps))
-		r.stopped = true
-	}
-	if r.steps%64 == 0 {
-		r.checkMemory()
-	}
+	r.countStep()
 	v := r.mem.values.One()
 	v.name, v.key, v.at, v.parts = shown, key, at, &noParts
 	v.inputs = r.mem.inputs.Room(inputs)
@@ -253,10 +279,23 @@ func (r *resolver) newValueOf(shown, key string, at int32, inputs int) *value {
 	return v
 }
 
-// The memory of a column's name in an index, and of a statement, an edge and a problem
-// in the result.
+// countStep counts a step that is made, and ends the work where there are too many.
+func (r *resolver) countStep() {
+	r.steps++
+	if r.steps > r.o.Limits.Steps && !r.limited {
+		r.limit(fmt.Sprintf("the script has more than %d steps of lineage", r.o.Limits.Steps))
+		r.stopped = true
+	}
+	if r.steps%64 == 0 {
+		r.checkMemory()
+	}
+}
+
+// The memory of a column's name in an index, of what a statement leaves to those behind
+// it, and of a statement, an edge and a problem in the result.
 const (
 	columnBytes    = 100
+	heldBytes      = 500
 	statementBytes = 250
 	edgeBytes      = 200
 	problemBytes   = 300
@@ -267,7 +306,7 @@ func (r *resolver) checkMemory() {
 	if r.o.Limits.Memory <= 0 || r.limited {
 		return
 	}
-	n := r.mem.bytes() + len(r.mem.statements)*statementBytes + r.edgeCount()*edgeBytes + len(r.errors)*problemBytes + r.catalog.indexed*columnBytes
+	n := r.script.Bytes() + r.mem.bytes() + r.held*heldBytes + len(r.mem.statements)*statementBytes + r.edgeCount()*edgeBytes + len(r.errors)*problemBytes + r.catalog.indexed*columnBytes
 	if n > r.o.Limits.Memory {
 		r.limit(fmt.Sprintf("the lineage of the script takes more than the %d bytes of memory allowed", r.o.Limits.Memory))
 		r.stopped = true

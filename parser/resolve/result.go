@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"hash/maphash"
 	"slices"
 	"sort"
 
@@ -125,18 +126,25 @@ type Dataset struct {
 	View  bool
 }
 
-// result builds what is handed out.
-func (r *resolver) result() *Result {
+// result builds what is handed out. Of a long script it gives up what it needs no more
+// on the way.
+func (r *resolver) result(long bool) *Result {
 	lines := r.o.Places
 	if lines == nil {
 		lines = plainPlaces{ir.NewLines(r.src)}
 	}
 	out := &Result{Uses: r.catalog.uses}
+	if long {
+		r.mem.resolved(r.o.Explain)
+	}
 	for _, t := range r.mem.tables {
 		t.printed = t.name()
 	}
 	r.catalog.noteShared()
 	r.resultStatements(out, lines)
+	if long {
+		r.mem.listed()
+	}
 	r.resultTables(out)
 	r.resultEdges(out)
 	for _, p := range r.errors {
@@ -151,8 +159,7 @@ func (r *resolver) result() *Result {
 
 func (r *resolver) resultStatements(out *Result, lines Places) {
 	out.Statements = make([]Statement, 0, len(r.mem.statements))
-	for i := range r.mem.statements {
-		s := &r.mem.statements[i]
+	for _, s := range r.mem.statements {
 		line, column := lines.At(s.span.Start)
 		endLine, _ := lines.At(max(s.span.End-1, s.span.Start))
 		st := Statement{N: int(s.n), Line: line, Column: column, EndLine: endLine, Kind: s.kind,
@@ -202,7 +209,7 @@ func (r *resolver) resultTables(out *Result) {
 	for _, t := range r.mappings {
 		m := Mapping{Table: t.printed, Connector: t.options["connector"], Physical: t.physical, Source: t.read, Result: t.written}
 		if t.known {
-			for _, c := range t.rel.cols {
+			for _, c := range t.rows.cols {
 				m.Columns = append(m.Columns, c.name)
 			}
 		}
@@ -215,8 +222,8 @@ func (x targetColumns) columns() []string {
 	if !x.table.known {
 		return x.names
 	}
-	names := make([]string, 0, len(x.table.rel.cols))
-	for _, c := range x.table.rel.cols {
+	names := make([]string, 0, len(x.table.rows.cols))
+	for _, c := range x.table.rows.cols {
 		names = append(names, c.name)
 	}
 	return names
@@ -235,7 +242,16 @@ func (t *Table) kind() DatasetKind {
 }
 
 func (r *resolver) namesOf(want func(*Table) bool) []string {
-	var out []string
+	n := 0
+	for _, t := range r.mem.tables {
+		if want(t) {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	out := make([]string, 0, n)
 	seen := r.catalog.nameSet()
 	for _, t := range r.mem.tables {
 		if want(t) && !t.result && seen.first(t.printed) {
@@ -269,14 +285,17 @@ func (c *catalog) nameSet() met {
 // fewTables is up to how many tables comparing each with each is quicker than a map.
 const fewTables = 16
 
-// noteShared finds out whether two tables ended under one name.
+// noteShared finds out whether two tables ended under one name, or may have.
 func (c *catalog) noteShared() {
 	all := c.r.mem.tables
 	if len(all) > fewTables {
-		seen := met{}
-		for _, t := range all {
-			c.shared = c.shared || !seen.first(t.printed)
+		hashes := make([]uint64, len(all))
+		seed := maphash.MakeSeed()
+		for i, t := range all {
+			hashes[i] = maphash.String(seed, t.printed)
 		}
+		slices.Sort(hashes)
+		c.shared = len(slices.Compact(hashes)) < len(all)
 		return
 	}
 	for i, t := range all {

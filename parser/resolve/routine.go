@@ -54,10 +54,9 @@ func (r *resolver) triggersOf(n *ir.CreateRoutine) []*ir.CreateRoutine {
 }
 
 // findTriggers notes which functions the script's triggers run, wherever they stand.
-func (r *resolver) findTriggers(stmts []*ir.Statement) {
-	for _, s := range stmts {
-		n, ok := s.Node.(*ir.CreateRoutine)
-		if !ok || !n.On.Set() || len(n.Body) != 1 {
+func (r *resolver) findTriggers(triggers []*ir.CreateRoutine) {
+	for _, n := range triggers {
+		if len(n.Body) != 1 {
 			continue
 		}
 		if c, ok := n.Body[0].Node.(*ir.CallStmt); ok && c.Name.Set() {
@@ -74,8 +73,9 @@ func (r *resolver) findTriggers(stmts []*ir.Statement) {
 // inserted and deleted as tables.
 func (r *resolver) triggerRows(n *ir.CreateRoutine) {
 	t := r.catalog.lookup(n.On)
-	rel := &relation{cols: t.rel.cols, deps: []*relation{t.rel}}
-	row := r.row(t.rel, n.On.Start)
+	rows := r.content(t)
+	rel := &relation{cols: rows.cols, deps: []*relation{rows}}
+	row := r.row(rows, n.On.Start)
 	news, names := []string{"new"}, []string{"new", "old"}
 	for _, id := range n.NewNames {
 		news, names = append(news, id.Name), append(names, id.Name)
@@ -86,12 +86,12 @@ func (r *resolver) triggerRows(n *ir.CreateRoutine) {
 	if n.When != nil {
 		in := &scope{rel: rel}
 		for _, x := range names {
-			in.addSource(&source{rel: t.rel, alias: r.aliasKey(ir.Ident{Name: x})})
+			in.addSource(&source{rel: rows, alias: r.aliasKey(ir.Ident{Name: x})})
 		}
 		r.walk(n.When, in, flow{conds: &rel.conds, steering: true, kind: steerFilter})
 	}
 	for _, x := range names {
-		v := &variable{v: row, rel: rel, table: t.rel}
+		v := &variable{v: row, rel: rel, table: rows}
 		if slices.Contains(news, x) {
 			v.target = t
 		}
@@ -99,6 +99,6 @@ func (r *resolver) triggerRows(n *ir.CreateRoutine) {
 		r.vars.set(":"+x, &variable{v: row, rel: rel, target: v.target})
 	}
 	for _, x := range [...]string{"inserted", "deleted"} {
-		r.vars.set(x, &variable{table: t.rel, rel: rel})
+		r.vars.set(x, &variable{table: rows, rel: rel})
 	}
 }

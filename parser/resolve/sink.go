@@ -22,8 +22,8 @@ type columnEdge struct {
 	from, to *value
 	// passes is the set of combinations of passes that paths have, one bit each.
 	passes uint8
-	// steps are where the edge's walks began, one for each statement; at is the edge's
-	// place in the result.
+	// steps are where the edge's walks began, one for each statement, if they are to be
+	// explained; at is the edge's place in the result.
 	steps []*value
 	stmts []int32
 	at    int
@@ -74,18 +74,16 @@ type indirectBlock struct {
 	stmts [1]int32
 }
 
-func (m *memory) newColumn(from, to, step *value, n int32) *columnEdge {
+func (m *memory) newColumn(from, to *value) *columnEdge {
 	b := m.columnBlocks.One()
-	b.steps[0], b.stmts[0] = step, n
-	b.edge = columnEdge{from: from, to: to, steps: b.steps[:], stmts: b.stmts[:]}
+	b.edge = columnEdge{from: from, to: to, steps: b.steps[:0], stmts: b.stmts[:0]}
 	m.columnEdges = append(m.columnEdges, &b.edge)
 	return &b.edge
 }
 
-func (m *memory) newIndirect(from *value, to *Table, step *value, n int32) *indirectEdge {
+func (m *memory) newIndirect(from *value, to *Table) *indirectEdge {
 	b := m.indirectBlocks.One()
-	b.steps[0], b.stmts[0] = step, n
-	b.edge = indirectEdge{from: from, to: to, steps: b.steps[:], stmts: b.stmts[:]}
+	b.edge = indirectEdge{from: from, to: to, steps: b.steps[:0], stmts: b.stmts[:0]}
 	m.indirectEdges = append(m.indirectEdges, &b.edge)
 	return &b.edge
 }
@@ -142,11 +140,13 @@ func (r *resolver) columnEdge(from, to *value, p pass, step *value) {
 		if r.full() {
 			return
 		}
-		e = r.mem.newColumn(from, to, step, r.current.n)
+		e = r.mem.newColumn(from, to)
 		r.mem.edgeIndex.columns[k] = e
 	}
 	e.passes |= 1 << p
-	e.steps = addStep(e.steps, step)
+	if r.o.Explain {
+		e.steps = addStep(e.steps, step)
+	}
 	e.stmts = addStmt(e.stmts, r.current.n)
 }
 
@@ -157,11 +157,13 @@ func (r *resolver) indirectEdge(from *value, to *Table, kind steer, step *value)
 		if r.full() {
 			return
 		}
-		e = r.mem.newIndirect(from, to, step, r.current.n)
+		e = r.mem.newIndirect(from, to)
 		r.mem.edgeIndex.indirect[k] = e
 	}
 	e.kinds |= 1 << kind
-	e.steps = addStep(e.steps, step)
+	if r.o.Explain {
+		e.steps = addStep(e.steps, step)
+	}
 	e.stmts = addStmt(e.stmts, r.current.n)
 }
 

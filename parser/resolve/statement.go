@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"github.com/tributary-data/tributary/parser/ir"
 )
 
@@ -10,8 +12,9 @@ func (r *resolver) begin(s *ir.Statement, kind string) {
 	if r.at >= 0 {
 		span = ir.Span{Start: r.at, End: r.at}
 	}
-	r.mem.statements = append(r.mem.statements, statement{n: int32(len(r.mem.statements) + 1), span: span, kind: kind})
-	r.current = &r.mem.statements[len(r.mem.statements)-1]
+	r.current = r.mem.leaves.One()
+	*r.current = statement{n: int32(len(r.mem.statements) + 1), span: span, kind: kind}
+	r.mem.statements = append(r.mem.statements, r.current)
 	if len(r.mem.statements)%64 == 0 {
 		r.checkMemory()
 	}
@@ -39,6 +42,21 @@ func (r *resolver) statement(s *ir.Statement) {
 		return
 	}
 	r.leaf(s)
+}
+
+// leavesNothing reports statements that leave to those behind them nothing of what they
+// are made of, but for what their names tell: session tables, variables.
+func leavesNothing(n ir.Node) bool {
+	switch n := n.(type) {
+	case *ir.QueryStmt, *ir.Insert, *ir.Update, *ir.Delete, *ir.Merge, *ir.CreateView, *ir.RenameStmt, *ir.Drop, *ir.Truncate,
+		*ir.Transfer, *ir.Use, *ir.Set, *ir.CallStmt, *ir.Explain, *ir.Other, *ir.Bad:
+		return true
+	case *ir.CreateTable:
+		computed := func(d ir.ColumnDef) bool { return d.Computed != nil }
+		return n.Object == ir.ObjectTable && len(n.Like) == 0 && len(n.Inherits) == 0 && !n.PartitionOf.Set() &&
+			!slices.ContainsFunc(n.Columns, computed)
+	}
+	return false
 }
 
 // leaf resolves a statement that holds no others.
@@ -245,7 +263,7 @@ func (r *resolver) namedTarget(n ir.Name, s *scope) *Table {
 	}
 	if r.hashName(n) && r.catalog.temp(n) == nil {
 		t := r.catalog.addTemp(n)
-		t.rel = &relation{}
+		t.rows = &relation{}
 		return t
 	}
 	return r.catalog.lookup(n)

@@ -22,8 +22,8 @@ type Table struct {
 	result bool
 	// view marks views, whose definition columns come from.
 	view bool
-	// rel are the columns as known now.
-	rel *relation
+	// rows are the columns as known now, nil until somebody asks for them (see content).
+	rows *relation
 	// cols are the columns that were named, shared by all references; colIndex finds
 	// them by key once there are many.
 	cols     []*value
@@ -38,7 +38,6 @@ type Table struct {
 	physical []string
 	options  map[string]string
 	engine   string
-	defs     []ir.ColumnDef
 	// mapping marks Flink tables that are mappings of physical ones.
 	mapping bool
 	created bool
@@ -97,7 +96,6 @@ func (c *catalog) place(path string) *Table {
 		c.places = map[string]*Table{}
 	}
 	c.places[path] = t
-	c.openTable(t)
 	return t
 }
 
@@ -105,29 +103,45 @@ func (c *catalog) place(path string) *Table {
 func (c *catalog) resultTable() *Table {
 	if c.result == nil {
 		c.result = c.add(&Table{parts: []string{"<result>"}, result: true})
-		c.openTable(c.result)
 	}
 	return c.result
+}
+
+// content are a table's columns, those of the last version of a session table; nil if
+// that has none yet. Many tables are only written, and never asked for it.
+func (r *resolver) content(t *Table) *relation {
+	if t.rows == nil && !t.temp {
+		r.catalog.openTable(t)
+	}
+	return t.rows
 }
 
 // openTable gives a table columns that are not known.
 func (c *catalog) openTable(t *Table) {
 	t.known = false
 	o := c.r.mem.openTables.One()
-	whole := c.r.newValue("*", "*", 0)
-	whole.owner = t
-	o.star = star{of: &o.relation, whole: whole}
-	o.cols[0] = c.r.newStar(&o.star)
+	o.star = star{of: &o.relation}
+	o.first = value{name: "*", key: "*", parts: &noParts, star: &o.star}
+	o.cols[0] = &o.first
 	o.table, o.relation.cols = t, o.cols[:]
-	t.rel = &o.relation
+	t.rows = &o.relation
 }
 
 // openTable is a relation with the star that is its only column, in one piece of
 // memory.
 type openTable struct {
 	relation
-	star star
-	cols [1]*value
+	star  star
+	first value
+	cols  [1]*value
+}
+
+// newColumn makes a column of a table, which stays as long as the table.
+func (c *catalog) newColumn(t *Table, shown, key string) *value {
+	c.r.countStep()
+	v := c.r.mem.columns.One()
+	v.name, v.key, v.parts, v.owner = shown, key, &noParts, t
+	return v
 }
 
 // column returns a table's column of that name, the same value for each mention.
@@ -135,9 +149,8 @@ func (c *catalog) column(t *Table, shown, key string) *value {
 	if v := t.column(key); v != nil {
 		return v
 	}
-	v := c.r.newValue(shown, key, 0)
-	v.owner = t
-	t.cols = c.r.mem.columnLists.Append(t.cols, v)
+	v := c.newColumn(t, shown, key)
+	t.cols = c.r.mem.tableColumns.Append(t.cols, v)
 	if t.colIndex != nil {
 		t.colIndex[key] = v
 		c.indexed++
@@ -170,7 +183,7 @@ func (c *catalog) setColumns(t *Table, names []string) {
 	for _, n := range names {
 		rel.cols = append(rel.cols, c.column(t, n, c.r.columnKey(n)))
 	}
-	t.rel, t.known, t.loose, t.lowered = rel, true, false, nil
+	t.rows, t.known, t.loose, t.lowered = rel, true, false, nil
 }
 
 // listedColumns makes columns that a schema source lists the table's known ones. Sources
@@ -182,7 +195,7 @@ func (c *catalog) listedColumns(t *Table, names []string) {
 	if c.r.platform.UnquotedColumn != name.FoldUpper {
 		return
 	}
-	for _, v := range t.rel.cols {
+	for _, v := range t.rows.cols {
 		if up := strings.ToUpper(v.key); strings.ToLower(v.key) == v.key && t.column(up) == nil {
 			t.rekey(v, up)
 		}
@@ -299,7 +312,9 @@ func (c *catalog) temp(n ir.Name) *Table {
 	if len(n.Parts) > 1 && !c.tempQualifier(n.Parts[:len(n.Parts)-1]) {
 		return nil
 	}
-	return c.temps[c.tempKey(c.r.platform.Table(last.Name, last.Quote != 0))]
+	t := c.temps[c.tempKey(c.r.platform.Table(last.Name, last.Quote != 0))]
+	c.r.kept = c.r.kept || t != nil // it is read or written: both may change what it holds
+	return t
 }
 
 // tempQualifier reports whether a prefix is one under which session tables are
@@ -376,10 +391,8 @@ func (c *catalog) load(t *Table) {
 		if ok {
 			c.allow(names)
 			c.listedColumns(t, names)
-			return
 		}
 	}
-	c.openTable(t)
 }
 
 // memoryForName is the memory that a byte of a column's name adds to what is allowed.
@@ -438,6 +451,7 @@ func (c *catalog) addTemp(n ir.Name) *Table {
 	if c.r.d.tempQualified {
 		parts = c.qualify(parts)
 	}
+	c.r.kept = true
 	t := c.add(&Table{parts: parts, temp: true, created: true})
 	if c.temps == nil {
 		c.temps = map[string]*Table{}

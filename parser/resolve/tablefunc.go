@@ -55,7 +55,7 @@ func (r *resolver) functionRelation(f *ir.From, e *ir.Expr, name string, s *scop
 		if p == "" {
 			return &relation{}
 		}
-		return r.catalog.place(p).rel
+		return r.content(r.catalog.place(p))
 	}
 	switch name {
 	case "VIEW":
@@ -100,7 +100,7 @@ func (r *resolver) tableOfParameter(a *ir.Expr, s *scope) *relation {
 	x := r.vars.find(paramName(a.Text))
 	switch {
 	case x == nil:
-		return r.catalog.lookup(ir.Name{Parts: []ir.Ident{{Name: a.Text, Start: a.Start}}, Span: a.Span}).rel
+		return r.content(r.catalog.lookup(ir.Name{Parts: []ir.Ident{{Name: a.Text, Start: a.Start}}, Span: a.Span}))
 	case x.table != nil:
 		return x.table
 	}
@@ -112,7 +112,7 @@ func (r *resolver) tableOfParameter(a *ir.Expr, s *scope) *relation {
 func (r *resolver) providerRows(e *ir.Expr, name string, s *scope, f *ir.From) *relation {
 	last := e.Args[len(e.Args)-1]
 	if last.Kind == ir.ExprColumn {
-		return r.catalog.lookup(ir.Name{Parts: last.Name, Span: last.Span}).rel
+		return r.content(r.catalog.lookup(ir.Name{Parts: last.Name, Span: last.Span}))
 	}
 	return r.remoteQuery(e, name, s, f)
 }
@@ -139,7 +139,7 @@ func (r *resolver) namedTable(e *ir.Expr, name string, s *scope) *relation {
 	if r.d.name == "clickhouse" {
 		n := ir.Name{Parts: e.Name, Span: e.Span}
 		if parts := r.catalog.path(n); r.catalog.exists(parts) {
-			return r.catalog.lookupParts(parts).rel
+			return r.content(r.catalog.lookupParts(parts))
 		}
 		return r.clusterTable(e, name)
 	}
@@ -153,7 +153,7 @@ func (r *resolver) computedName(a *ir.Expr, s *scope) *relation {
 	}
 	if a.Kind == ir.ExprColumn {
 		// IDENTIFIER(name) without quotes.
-		return r.catalog.lookup(ir.Name{Parts: a.Name, Span: a.Span}).rel
+		return r.content(r.catalog.lookup(ir.Name{Parts: a.Name, Span: a.Span}))
 	}
 	r.failf(ir.ErrorUnresolved, a.Start, "the name of a table is computed: %s", r.text(a.Span))
 	return r.unknownRows()
@@ -167,7 +167,7 @@ func (r *resolver) unknownRows() *relation {
 
 // byText is the table that a dotted text names.
 func (r *resolver) byText(t string) *relation {
-	return r.catalog.lookup(nameFromText(t)).rel
+	return r.content(r.catalog.lookup(nameFromText(t)))
 }
 
 // nameFromText reads a dotted name with quotes in it.
@@ -256,7 +256,7 @@ func (r *resolver) catalogOrCTE(n ir.Name, s *scope) *relation {
 			return rel
 		}
 	}
-	return r.catalog.lookup(n).rel
+	return r.content(r.catalog.lookup(n))
 }
 
 // argument evaluates all arguments of a table function into one value.

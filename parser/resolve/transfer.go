@@ -19,7 +19,8 @@ func (r *resolver) transfer(n *ir.Transfer) {
 			return
 		}
 		fromPlace = from.place
-		rel = &relation{cols: from.rel.cols, deps: []*relation{from.rel}}
+		rows := r.content(from)
+		rel = &relation{cols: rows.cols, deps: []*relation{rows}}
 	}
 	to := r.target(&n.To, nil)
 	if to == nil {

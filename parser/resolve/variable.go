@@ -26,6 +26,8 @@ type variable struct {
 type variables struct {
 	parent *variables
 	byName map[string]*variable
+	// touched: one of them was found or set.
+	touched bool
 }
 
 func newVariables(parent *variables) *variables { return &variables{parent: parent} }
@@ -49,6 +51,7 @@ func (v *variables) find(name string) *variable {
 	key := varKey(name)
 	for ; v != nil; v = v.parent {
 		if x := v.byName[key]; x != nil {
+			v.touched = true
 			return x
 		}
 	}
@@ -60,6 +63,7 @@ func (v *variables) set(name string, x *variable) {
 		v.byName = map[string]*variable{}
 	}
 	v.byName[varKey(name)] = x
+	v.touched = true
 }
 
 // rows gives the rows that a name stands for in FROM.

@@ -13,6 +13,55 @@ type Of[T any] struct {
 	chunks [][]T
 	used   int // of the chunks
 	taken  int // values in those
+	ready  int // values in chunks that Back left for what follows
+	kept   place[T]
+}
+
+// place is how far a slab was handed out at some time.
+type place[T any] struct {
+	free        []T
+	used, taken int
+}
+
+// Slab is what a group can do with slabs of any type.
+type Slab interface {
+	Bytes() int
+	Keep()
+	Back()
+	Reset()
+}
+
+// Group are the slabs of one piece of work.
+type Group []Slab
+
+// Bytes is the memory that all of them handed out.
+func (g Group) Bytes() int {
+	n := 0
+	for _, s := range g {
+		n += s.Bytes()
+	}
+	return n
+}
+
+// Keep does what each slab's Keep does.
+func (g Group) Keep() {
+	for _, s := range g {
+		s.Keep()
+	}
+}
+
+// Back does what each slab's Back does.
+func (g Group) Back() {
+	for _, s := range g {
+		s.Back()
+	}
+}
+
+// Reset does what each slab's Reset does.
+func (g Group) Reset() {
+	for _, s := range g {
+		s.Reset()
+	}
 }
 
 // The bounds of a chunk's size: the first unless Size says otherwise, and the most.
@@ -64,6 +113,7 @@ func (s *Of[T]) Append(list []T, v T) []T {
 // grow goes to the next chunk that has room for n values.
 func (s *Of[T]) grow(n int) {
 	for s.used < len(s.chunks) && len(s.chunks[s.used]) < n {
+		s.taken += len(s.chunks[s.used])
 		s.used++
 	}
 	if s.used == len(s.chunks) {
@@ -78,19 +128,58 @@ func (s *Of[T]) grow(n int) {
 	s.used++
 }
 
-// Bytes is the memory that was handed out, with what stands ready in the last chunk.
+// Bytes is the memory that was handed out, with what stands ready in the last chunk
+// and behind it.
 func (s *Of[T]) Bytes() int {
 	var one T
-	return s.taken * int(unsafe.Sizeof(one))
+	return max(s.taken, s.ready) * int(unsafe.Sizeof(one))
 }
 
-// Reset takes back everything that was handed out. Nobody may use it any more.
-func (s *Of[T]) Reset() {
-	for i, c := range s.chunks[:s.used] {
-		if i == s.used-1 {
+// Keep makes what was handed out so far stay when Back is called.
+func (s *Of[T]) Keep() { s.kept = place[T]{s.free, s.used, s.taken} }
+
+// mostReady is how many chunks Back leaves for what follows. What took more is rare,
+// and its memory is given up.
+const mostReady = 8
+
+// Back takes back what was handed out since Keep was called, or from the start. Nobody
+// may use it any more.
+func (s *Of[T]) Back() {
+	k := s.kept
+	if s.used == k.used {
+		clear(k.free[:len(k.free)-len(s.free)])
+		s.free = k.free
+		return
+	}
+	clear(k.free)
+	s.clear(k.used)
+	rest := k.used
+	s.ready = k.taken
+	for _, c := range s.chunks[k.used:] {
+		if len(c) <= largest && rest < k.used+mostReady {
+			s.chunks[rest] = c
+			s.ready += len(c)
+			rest++
+		}
+	}
+	clear(s.chunks[rest:])
+	s.chunks = s.chunks[:rest]
+	s.free, s.used, s.taken = k.free, k.used, k.taken
+}
+
+// clear empties the chunks from one on.
+func (s *Of[T]) clear(from int) {
+	for i, c := range s.chunks[from:s.used] {
+		if i == s.used-from-1 {
 			c = c[:len(c)-len(s.free)]
 		}
 		clear(c)
 	}
-	s.free, s.used, s.taken = nil, 0, 0
+}
+
+// Reset takes back everything that was handed out. Nobody may use it any more.
+func (s *Of[T]) Reset() {
+	s.clear(0)
+	s.free, s.used, s.taken, s.ready = nil, 0, 0, 0
+	s.kept = place[T]{}
 }

@@ -18,8 +18,9 @@ func TestNothingIsHandedOutTwice(t *testing.T) {
 		s.Size(rapid.IntRange(0, 40).Draw(t, "size"))
 		for range rapid.IntRange(1, 4).Draw(t, "rounds") {
 			var got, want [][]int
+			stay, kept := 0, 0 // of the lists, those that Back leaves; the call of Keep
 			for n := range rapid.IntRange(0, 60).Draw(t, "calls") {
-				switch rapid.SampledFrom([]string{"one", "room", "copy", "append"}).Draw(t, "call") {
+				switch rapid.SampledFrom([]string{"one", "room", "copy", "append", "keep", "back"}).Draw(t, "call") {
 				case "one":
 					v := s.One()
 					require.Zero(t, *v)
@@ -36,7 +37,17 @@ func TestNothingIsHandedOutTwice(t *testing.T) {
 					if len(got) > 0 {
 						i := rapid.IntRange(0, len(got)-1).Draw(t, "list")
 						got[i], want[i] = s.Append(got[i], n+1), append(slices.Clip(want[i]), n+1)
+						if i < stay && n > kept { // it may have moved to what Back takes
+							got, want = slices.Delete(got, i, i+1), slices.Delete(want, i, i+1)
+							stay--
+						}
 					}
+				case "keep":
+					s.Keep()
+					stay, kept = len(got), n
+				case "back":
+					s.Back()
+					got, want = got[:stay], want[:stay]
 				}
 			}
 			for i := range got {
