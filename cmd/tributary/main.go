@@ -22,6 +22,7 @@ func main() { os.Exit(run(os.Args[1:])) }
 func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // the first signal drains, a second one ends the process at once
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetOut(cli.ForPeople(os.Stdout))

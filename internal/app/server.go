@@ -22,6 +22,10 @@ const (
 	idleTimeout   = 2 * time.Minute
 )
 
+// partingTime is how long requests under way may still take once the process is
+// told to stop. What they would have put into the log was not acknowledged.
+const partingTime = 10 * time.Second
+
 // listen serves what the roles have mounted.
 func (a *App) listen(ctx context.Context) error {
 	handler, err := a.handler()
@@ -43,7 +47,13 @@ func (a *App) listen(ctx context.Context) error {
 		}
 	}()
 	a.onStop(func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, partingTime)
+		defer cancel()
 		err := server.Shutdown(ctx)
+		if errors.Is(err, context.DeadlineExceeded) {
+			a.logger.WarnContext(ctx, "cutting off requests that do not end")
+			err = server.Close()
+		}
 		<-done
 		return err
 	})

@@ -52,6 +52,30 @@ func TestATokenIsBounded(t *testing.T) {
 	require.Equal(t, 200, ask(h, "GET", "/api", "x", bob, "").Code)
 }
 
+// A server is alive though all that its one caller may have is under way.
+func TestLivenessIsNotCounted(t *testing.T) {
+	entered, leave := make(chan struct{}), make(chan struct{})
+	h := auth.Guard{
+		Open:   func(p string) bool { return p == "/healthz" },
+		Limits: auth.Limits{Concurrent: 1},
+	}.Wrap(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/slow" {
+			entered <- struct{}{}
+			<-leave
+		}
+	}))
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		ask(h, "GET", "/slow", "localhost", "", "")
+	}()
+	<-entered
+	require.Equal(t, http.StatusTooManyRequests, ask(h, "GET", "/api", "localhost", "", "").Code)
+	require.Equal(t, 200, ask(h, "GET", "/healthz", "localhost", "", "").Code)
+	close(leave)
+	<-left
+}
+
 func TestNamespacesOfAToken(t *testing.T) {
 	all := auth.Identity{}
 	require.True(t, all.MayWrite("x"))

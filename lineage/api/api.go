@@ -213,6 +213,7 @@ type API struct {
 	Config
 
 	parsing chan struct{}
+	crowd   *crowd
 }
 
 // parse takes a place among those that read SQL; done gives it back.
@@ -249,7 +250,7 @@ func New(c Config) *API {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	a := &API{Config: c, parsing: make(chan struct{}, parsers)}
+	a := &API{Config: c, parsing: make(chan struct{}, parsers), crowd: newCrowd()}
 	if c.Extract != nil {
 		a.Extract = func(ctx context.Context, task event.TaskDefined, keepTemporary bool) (*event.LineageExtracted, error) {
 			done, err := a.parse(ctx)
@@ -272,7 +273,7 @@ func (a *API) Register(mux *http.ServeMux) {
 	lineageapi.HandlerWithOptions(strict, lineageapi.StdHTTPServerOptions{
 		BaseRouter:       mux,
 		ErrorHandlerFunc: a.badRequest,
-		Middlewares:      []lineageapi.MiddlewareFunc{a.bounded},
+		Middlewares:      []lineageapi.MiddlewareFunc{a.takingTurns, a.bounded},
 	})
 }
 
@@ -358,6 +359,9 @@ func (a *API) failed(w http.ResponseWriter, r *http.Request, err error) {
 
 func write(w http.ResponseWriter, r *refusal) {
 	w.Header().Set("Content-Type", "application/json")
+	if r.status == http.StatusTooManyRequests || r.status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
 	w.WriteHeader(r.status)
 	_ = json.NewEncoder(w).Encode(r.body) //nolint:errchkjson // the client went away: nobody to tell
 }

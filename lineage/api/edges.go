@@ -209,6 +209,7 @@ func (a *API) put(ctx context.Context, data any, eventType string) (*lineageapi.
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading the log's answer: %w", err)
 	}
+	leaveTurn(ctx)
 	wait, cancel := context.WithTimeout(ctx, a.Limits.Visible)
 	defer cancel()
 	s, err := a.Live.WaitFor(wait, p)

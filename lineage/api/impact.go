@@ -302,8 +302,9 @@ func (i *impact) definition(key, branch string) (*event.TaskDefined, error) {
 			return nil, fmt.Errorf("looking up task %s: %w", key, err)
 		}
 		if d != nil && d.Definition != nil {
-			return d.Definition, nil
+			return d.Definition, takeTurn(i.ctx)
 		}
+		leaveTurn(i.ctx)
 		select {
 		case <-i.ctx.Done():
 			return nil, refuse(http.StatusServiceUnavailable, "NotStored", "the definition of "+key+" is in the log and not yet in the tables; ask again soon")

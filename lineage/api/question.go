@@ -247,7 +247,14 @@ func (a *API) view(ctx context.Context, q *asked) (*graph.View, error) {
 
 func (a *API) snapshot(ctx context.Context, q *asked) (*graph.Snapshot, error) {
 	if q.asOf == "" {
-		return a.current(ctx, q.position)
+		s, err := a.current(ctx, q.position)
+		if err != nil {
+			return nil, err
+		}
+		return s, takeTurn(ctx)
+	}
+	if err := takeTurn(ctx); err != nil {
+		return nil, err
 	}
 	if a.Past == nil {
 		return nil, refuse(http.StatusNotImplemented, "NoHistory", "this server has no store, and so no past")
