@@ -31,6 +31,7 @@ const serverConfig = `<clickhouse>
     <merge_tree>
         <fsync_after_insert>1</fsync_after_insert>
         <fsync_part_directory>1</fsync_part_directory>
+        <max_suspicious_broken_parts>0</max_suspicious_broken_parts>
         <auto_statistics_types></auto_statistics_types>
         <min_bytes_for_wide_part>134217728</min_bytes_for_wide_part>
         <ratio_of_defaults_for_sparse_serialization>1</ratio_of_defaults_for_sparse_serialization>

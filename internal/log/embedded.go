@@ -39,7 +39,8 @@ type Embedded struct {
 }
 
 // StartEmbedded opens the log in the folder and serves it when it returns.
-// The error is a *dirlock.HeldError when another process has the folder.
+// The error is a *dirlock.HeldError when another process has the folder, and a
+// *DamagedError when records are lost.
 func StartEmbedded(cfg EmbeddedConfig) (*Embedded, error) {
 	logger := cfg.Logger
 	if logger == nil {
@@ -48,6 +49,9 @@ func StartEmbedded(cfg EmbeddedConfig) (*Embedded, error) {
 	lock, err := dirlock.Acquire(cfg.Dir)
 	if err != nil {
 		return nil, err
+	}
+	if err := checkFiles(cfg.Dir, logger); err != nil {
+		return nil, errors.Join(err, lock.Release())
 	}
 	cluster, err := kfake.NewCluster(
 		kfake.Ports(cfg.Port),
