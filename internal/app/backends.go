@@ -129,6 +129,9 @@ func (a *App) openStore(ctx context.Context, progress Progress) error {
 	if err := s.Migrate(ctx, clickhouse.Migrations); err != nil {
 		return err
 	}
+	if err := a.checkAhead(ctx); err != nil {
+		return err
+	}
 	return a.listenStore() //nolint:contextcheck // it listens until the app stops
 }
 

@@ -14,6 +14,8 @@ const defaultMemory = 1 << 30
 //
 // Inserts are synced with their folder, so that a position never outlives the
 // rows that it covers when the power goes; it costs about a millisecond each.
+// A part that cannot be read stops the engine: set aside, its rows would be
+// missing from every answer, unsaid.
 // Statistics of columns serve the planner of queries, which here go by sorting
 // key; making them took more of the writers' time than sorting did.
 // Under a load each insert and merge makes files, and making one costs about as

@@ -136,7 +136,7 @@ func (e *Engine) connect(settings map[string]string) (*Conn, error) {
 	argv, _ := pins.strings(args)
 	handle := e.lib.connect(int32(len(args)), argv)
 	if handle == nil {
-		return nil, fmt.Errorf("the ClickHouse engine does not start on %s", e.dir)
+		return nil, fmt.Errorf("the ClickHouse engine does not start on %[1]s; it says above why. If its files are damaged, bring %[1]s back from a copy, or move it away: the tables are made again from the log, but not what jobs wrote into it", e.dir)
 	}
 	return &Conn{lib: e.lib, handle: handle}, nil
 }

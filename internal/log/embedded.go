@@ -69,7 +69,7 @@ func StartEmbedded(cfg EmbeddedConfig) (*Embedded, error) {
 		}),
 	)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("starting the embedded log in %s: %w", cfg.Dir, err), lock.Release())
+		return nil, errors.Join(fmt.Errorf("starting the embedded log in %s (if a file of it is damaged, bring the folder back from a copy): %w", cfg.Dir, err), lock.Release())
 	}
 	cluster.ControlKey(int16(kmsg.Produce), func(req kmsg.Request) (kmsg.Response, error, bool) {
 		cluster.KeepControl()
