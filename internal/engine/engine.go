@@ -59,7 +59,12 @@ func Open(cfg Config) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("finding the store's folder: %w", err)
 	}
-	lib, err := load(cfg.Library)
+	// A name without a slash would be looked for among the system's libraries.
+	library, err := filepath.Abs(cfg.Library)
+	if err != nil {
+		return nil, fmt.Errorf("finding the engine's library: %w", err)
+	}
+	lib, err := load(library)
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func (s *Store) Migrate(ctx context.Context, migrations fs.FS) (err error) {
 	db := clickhouse.OpenDB(options)
 	defer func() { err = errors.Join(err, db.Close(), sessions.close()) }()
 	provider, err := goose.NewProvider(goose.DialectClickHouse, db, nil, goose.WithTableName(migrationsTable),
-		goose.WithGoMigrations(steps...), goose.WithDisableGlobalRegistry(true), goose.WithLogger(goose.NopLogger()))
+		goose.WithGoMigrations(steps...), goose.WithDisableGlobalRegistry(true), goose.WithLogger(goose.NopLogger()), goose.WithIsolateDDL(true))
 	if err != nil {
 		return fmt.Errorf("reading the migrations: %w", err)
 	}
