@@ -184,6 +184,8 @@ func (f *Feed) load(ctx context.Context) (map[string][]int64, error) {
 	// whole.
 	from[log.TopicDefinitions] = make([]int64, len(from[log.TopicDefinitions]))
 	f.folder.begin(from)
+	// The log may bring nothing for long, and what was loaded answers till then.
+	f.graph.Begin().Commit(f.folder.position())
 	f.read = f.folder.next.Clone()
 	return from, nil
 }

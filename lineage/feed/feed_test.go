@@ -354,6 +354,21 @@ func TestTasksAreKnownByTheirEdgesAlone(t *testing.T) {
 	requireSame(t, follow(t, feed.Config{Log: client}).Current(), follow(t, feed.Config{Log: client, Store: history.New(s, client, nil)}).Current())
 }
 
+// A graph says how new it is though nothing came since it was loaded.
+func TestNothingNewAfterALoad(t *testing.T) {
+	client, s := logtest.Start(t), storetest.Open(t)
+	task := event.Task{ID: "t"}
+	story := newStory(t, client, 5)
+	at := story.append(event.TypeTaskDefined, &event.TaskDefined{Task: task, SQL: "select 1"})
+	story.append(event.TypeLineageExtracted, &event.LineageExtracted{
+		Task: task, Kind: "batch", Result: event.ResultExtracted, Part: 1, Parts: 1, Parser: 1, Origin: event.OriginParsed,
+		From: event.Position{Partition: at.Partition, Offset: at.Offset}, Edges: []event.LineageEdge{{From: "dataset|m|a", To: "dataset|m|b", Direct: true}},
+	})
+	project(t, client, s)
+	loaded := follow(t, feed.Config{Log: client, Store: history.New(s, client, nil)}).Current()
+	require.True(t, loaded.Position().Covers(ends(t, client)), loaded.Position())
+}
+
 // A graph that is loaded between the parts of an extraction puts them together.
 func TestPartsGoOnAfterALoad(t *testing.T) {
 	client, s := logtest.Start(t), storetest.Open(t)
