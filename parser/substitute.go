@@ -11,13 +11,14 @@ import (
 )
 
 // definition finds the lines by which a client's script sets a variable whose value
-// is text to put in: Hive's and Spark's SET, psql's \set, SQL*Plus's DEFINE and
-// sqlcmd's :setvar.
+// is text to put in: Hive's and Spark's SET, psql's \set, SQL*Plus's DEFINE, sqlcmd's
+// :setvar, and a template's {% set %} of a text, a number or a model.
 var definition = regexp.MustCompile(`(?im)^[ \t]*(?:` +
 	`set[ \t]+(?:(?:hivevar|hiveconf|env|system|var):)?([\w.]+)[ \t]*=[ \t]*([^;\n]*?)[ \t]*(?:;|\r?$)|` +
 	`\\set[ \t]+(\w+)[ \t]+([^\n]*?)[ \t]*\r?$|` +
 	`def(?:ine)?[ \t]+(\w+)[ \t]*=[ \t]*([^\n]*?)[ \t]*;?[ \t]*\r?$|` +
-	`:setvar[ \t]+(\w+)[ \t]+([^\n]*?)[ \t]*\r?$)`)
+	`:setvar[ \t]+(\w+)[ \t]+([^\n]*?)[ \t]*\r?$)|` +
+	`\{%[-+]?\s*set\s+(\w+)\s*=\s*('[^'\n]*'|"[^"\n]*"|\d+|(?:ref|source)\([^()\n]*\))\s*[-+]?%\}`)
 
 // placeholder finds what stands for such a variable: ${x}, ${hivevar:x} and {{ x }};
 // :x, :"x" and :'x'; &x and &&x; $(x).
@@ -31,6 +32,7 @@ const (
 	styleColon  = ":"
 	styleAmp    = "&"
 	styleParen  = "("
+	styleBlock  = "%" // of a definition only: its placeholders have braces
 )
 
 // segment says that from out on the text was copied from src on, or, if fixed,
@@ -114,11 +116,20 @@ type substitution struct {
 
 // define notes the value that a line sets.
 func (b *substitution) define(m []int) {
-	for i, style := range [...]string{styleBraces, styleColon, styleAmp, styleParen} {
-		if at := 2 + 4*i; m[at] >= 0 {
-			name := strings.ToLower(string(b.src[m[at]:m[at+1]]))
-			b.known[style+name] = b.expand(trimQuotes(string(b.src[m[at+2]:m[at+3]]), style))
+	for i, style := range [...]string{styleBraces, styleColon, styleAmp, styleParen, styleBlock} {
+		at := 2 + 4*i
+		if m[at] < 0 {
+			continue
 		}
+		name := strings.ToLower(string(b.src[m[at]:m[at+1]]))
+		value := trimQuotes(string(b.src[m[at+2]:m[at+3]]), style)
+		if style == styleBlock {
+			style = styleBraces
+			if strings.HasSuffix(value, ")") { // a model: it is shown as what it is
+				value = "{{ " + value + " }}"
+			}
+		}
+		b.known[style+name] = b.expand(value)
 	}
 }
 

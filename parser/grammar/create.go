@@ -80,6 +80,8 @@ func (p *parser) createOther(c creation) ir.Node {
 		return p.createObject(ir.ObjectCatalog, c)
 	case kwSchema, kwDatabase:
 		return p.createSchema()
+	case kwFlow:
+		return p.createFlow()
 	case kwRoutine, kwLoad:
 		if p.isWords(kwRoutine, kwLoad) {
 			return p.routineLoad()
@@ -91,6 +93,18 @@ func (p *parser) createOther(c creation) ir.Node {
 	}
 	p.skipStatement()
 	return &ir.Other{Verb: "CREATE"}
+}
+
+// createFlow reads Databricks' CREATE FLOW f AS INSERT .. or AS AUTO CDC INTO t FROM s ..
+func (p *parser) createFlow() ir.Node {
+	for !p.isWord(kwAs) && !p.ended() {
+		p.skipToken()
+	}
+	p.needWord(kwAs)
+	if p.isWord(kwInsert) {
+		return p.dmlNode(nil)
+	}
+	return p.applyChanges() // AUTO CDC has two words, and goes on like APPLY CHANGES
 }
 
 // createModifier takes one word between CREATE and the kind of object.
@@ -492,12 +506,17 @@ func (p *parser) storageClause(t *ir.CreateTable, second token) bool {
 	case kwLocation, kwUrl:
 		p.next()
 		p.accept(tEq)
-		if p.is(tString) {
+		switch {
+		case p.is(tString):
 			t.Location = p.stringValue(p.t)
 			p.next()
-		} else if p.is(tStage) {
+		case p.is(tStage):
 			t.Location = p.raw(p.t)
 			p.next()
+		case p.is(tLParen) && p.peek(1).kind == tString: // Greenplum: LOCATION ('url', 'url')
+			list := p.node(ir.ExprArray, p.t.pos)
+			_, list.Args = p.parenList(nil)
+			t.Options = append(t.Options, ir.Option{Name: "uris", Value: list})
 		}
 	case kwTblproperties, kwProperties, kwOptions:
 		if second.kind != tLParen {

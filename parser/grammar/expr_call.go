@@ -729,7 +729,12 @@ func (p *parser) argumentClause(c *ir.Call) bool {
 func (p *parser) skippedClause() bool {
 	switch p.t.kw {
 	case kwNull, kwAbsent, kwError, kwEmpty, kwDefault:
-		if p.peek(1).kw != kwOn && p.peek(2).kw != kwOn {
+		uri := p.isWord(kwDefault) && p.peek(1).kind == tString // of XMLNAMESPACES
+		if p.peek(1).kw != kwOn && p.peek(2).kw != kwOn && !uri {
+			return false
+		}
+	case kwPlan: // of JSON_TABLE
+		if p.prev().kind != tRParen {
 			return false
 		}
 	case kwOn, kwReturning, kwFormat, kwStrict, kwUnconditional, kwConditional, kwWithout, kwNested, kwIndent:
@@ -746,6 +751,12 @@ func (p *parser) skippedClause() bool {
 		}
 	default:
 		return false
+	}
+	if p.isWord(kwReturning) && p.peek(1).kw == kwSequence { // XMLTABLE: RETURNING SEQUENCE BY REF
+		p.next()
+		p.next()
+		p.words(kwBy, kwRef)
+		return true
 	}
 	p.skipElement()
 	return true

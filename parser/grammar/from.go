@@ -393,14 +393,24 @@ func (p *parser) functionElement(f *ir.From) {
 
 var openFunctions = wordsOf("openjson openxml openrowset")
 
-// valuesElement reads VALUES rows that stand for a table.
-func (p *parser) valuesElement(f *ir.From) {
+// valuesElement reads VALUES rows that stand for a table. ClickHouse's values('a Int', 1)
+// is a function.
+func (p *parser) valuesElement(f *ir.From, second token) bool {
+	switch second.kind {
+	case tLParen, tNumber, tString:
+	default:
+		return false
+	}
+	if p.f.typedBinds && second.kind == tLParen && p.peek(2).kind == tString {
+		return false
+	}
 	p.next()
 	f.Kind = ir.FromQuery
 	f.Query = p.mem.query.One()
 	start := p.prev().pos
 	f.Query.Values = p.values()
 	f.Query.Span = p.span(start)
+	return true
 }
 
 // keywordElement reads the elements that a keyword starts.
@@ -419,10 +429,7 @@ func (p *parser) keywordElement(f *ir.From, second token) bool {
 	case kwTable, kwThe:
 		return p.tableKeyword(f, second)
 	case kwValues:
-		if second.kind == tLParen || second.kind == tNumber || second.kind == tString {
-			p.valuesElement(f)
-			return true
-		}
+		return p.valuesElement(f, second)
 	case kwStream: // Databricks: STREAM t, STREAM read_files(..)
 		third := p.peek(2).kind
 		if p.f.name == "databricks" && anyPart(second) && (second.kw == 0 || third == tLParen || third == tDot) {
@@ -517,7 +524,11 @@ func tableArgInto(f ir.From, content *ir.From) ir.From {
 func (p *parser) tableArg() *ir.From {
 	p.needWord(kwTable)
 	if p.is(tLParen) {
-		return p.tableArgContent()
+		f := p.tableArgContent()
+		if f.Kind == ir.FromUnnest && len(f.Args) == 1 && f.Args[0].Kind == ir.ExprColumn && !p.f.plsql {
+			f.Kind, f.Name, f.Args = ir.FromTable, ir.Name{Parts: f.Args[0].Name, Span: f.Args[0].Span}, nil
+		}
+		return f
 	}
 	f := p.mem.froms.One()
 	start := p.t.pos

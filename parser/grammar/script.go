@@ -71,17 +71,29 @@ func (p *parser) resetStacks() {
 
 // guarded reads a statement and checks that it ends where a statement may end.
 func (p *parser) guarded() *ir.Statement {
+	for p.is(tTemplate) && p.opensStatement(p.peek(1)) {
+		p.next() // {{ config(..) }} before a model
+	}
 	if p.is(tBlock) {
 		return p.templateBlocks()
-	}
-	if p.is(tTemplate) && p.peek(1).kind == tIdent && startWords.has(p.peek(1).kw) {
-		p.next() // {{ config(..) }} before a model
 	}
 	st := p.statement()
 	if p.bad == nil && !p.ended() && !p.closingBlock() && !(p.f.noSemicolons && p.statementFollows()) {
 		p.expected("the end of the statement")
 	}
 	return st
+}
+
+// opensStatement tells whether a token behind a placeholder starts what the script goes
+// on with, so that the placeholder stands by itself.
+func (p *parser) opensStatement(t token) bool {
+	switch t.kind {
+	case tBlock, tTemplate:
+		return true
+	case tIdent:
+		return startWords.has(t.kw)
+	}
+	return false
 }
 
 // templateBlocks reports the {% blocks %} before a statement. What they guard is

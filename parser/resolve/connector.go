@@ -241,8 +241,38 @@ func optionsPlace(t *Table) []string {
 	if u := o["url"]; strings.HasPrefix(u, "jdbc:") {
 		return one(jdbcPlace(u, firstSet(o["dbtable"], o["table"])))
 	}
+	if u := o["hive.sql.jdbc.url"]; u != "" { // Hive's storage handlers
+		return one(jdbcPlace(u, dotted(o["hive.sql.schema"], o["hive.sql.table"])))
+	}
+	if h := o["hbase.table.name"]; h != "" {
+		return one(joinPlace(o["hbase.zookeeper.quorum"], h, "hbase"))
+	}
 	if servers := o["kafka.bootstrap.servers"]; servers != "" {
-		return kafkaPlaces(servers, firstSet(o["subscribe"], o["topic"]), ",")
+		return kafkaPlaces(servers, firstSet(o["subscribe"], o["topic"], o["kafka.topic"]), ",")
+	}
+	if e := strings.ToLower(t.engine); (e == "mysql" || e == "jdbc" || e == "odbc") && o["table"] != "" { // Doris, StarRocks
+		return one(externalPlace(o))
+	}
+	if list := o["uris"]; list != "" { // BigQuery
+		return strings.Split(list, listSeparator)
 	}
 	return one(firstSet(o["path"], o["location"]))
 }
+
+// externalPlace is the table of another system that Doris or StarRocks reads.
+func externalPlace(o map[string]string) string {
+	if u := o["jdbc_uri"]; strings.HasPrefix(u, "jdbc:") {
+		return jdbcPlace(u, o["table"])
+	}
+	host := o["host"]
+	if host == "" {
+		return ""
+	}
+	if port := o["port"]; port != "" {
+		host += ":" + port
+	}
+	return joinPlace(host, dotted(o["database"], o["table"]), firstSet(o["odbc_type"], "mysql"))
+}
+
+// listSeparator stands between the texts of an option that is a list.
+const listSeparator = "\n"

@@ -104,8 +104,11 @@ func flattenOption(to map[string]string, prefix string, o *ir.Option) {
 	}
 	if o.Value != nil {
 		to[name] = o.Value.Text
-		if o.Value.Kind == ir.ExprColumn {
+		switch o.Value.Kind {
+		case ir.ExprColumn:
 			to[name] = ir.Name{Parts: o.Value.Name}.String()
+		case ir.ExprArray:
+			to[name] = strings.Join(textArgs(o.Value.Args), listSeparator)
 		}
 	}
 	for i := range o.Items {
@@ -158,7 +161,7 @@ func (r *resolver) declareColumns(t *Table, n *ir.CreateTable) {
 		}
 	}
 	t.rows, t.known = rel, true
-	r.computedColumns(n, rel)
+	r.computedColumns(t, n, rel)
 }
 
 func partitionParent(n *ir.CreateTable) []ir.Name {
@@ -191,7 +194,7 @@ func (r *resolver) computedCopy(t *Table, c *value) *value {
 
 // computedColumns adds columns that are expressions over others: who reads them
 // reads those.
-func (r *resolver) computedColumns(n *ir.CreateTable, rel *relation) {
+func (r *resolver) computedColumns(t *Table, n *ir.CreateTable, rel *relation) {
 	// A name that is no column of the table is the engine's own (VALUE of an external
 	// table): it is no error.
 	errors := len(r.errors)
@@ -202,6 +205,10 @@ func (r *resolver) computedColumns(n *ir.CreateTable, rel *relation) {
 			continue
 		}
 		shown := r.shown(d.Name)
+		if n.External { // over fields of a file, which are no columns
+			rel.add(r.columnFor(t, shown, r.columnKey(shown)))
+			continue
+		}
 		in := &scope{rel: &relation{}}
 		in.addSource(&source{rel: rel, alias: r.aliasKey(n.Name.Last())})
 		v := r.expression(d.Computed, in, shown, r.columnKey(shown))

@@ -175,6 +175,7 @@ func (r *resolver) assignments(c *change, set []ir.Assignment) [][]pair {
 		at := r.assignedTarget(c, a)
 		got := r.assignment(a, c.s)
 		if at >= 0 {
+			throughView(&c.targets[at], got)
 			pairs[at] = append(pairs[at], got...)
 			if r.d.setLeftToRight {
 				r.overlay(c.targets[at].src, got)
@@ -182,6 +183,27 @@ func (r *resolver) assignments(c *change, set []ir.Assignment) [][]pair {
 		}
 	}
 	return pairs
+}
+
+// throughView turns assigned columns of an inline view or a CTE into those of the table
+// below, whose names may be others.
+func throughView(t *changed, got []pair) {
+	if t.src.table != nil {
+		return
+	}
+	for i := range got {
+		at := t.src.rel.find(got[i].key)
+		if at < 0 {
+			continue
+		}
+		v := t.src.rel.cols[at]
+		for v.owner == nil && len(v.inputs) == 1 {
+			v = v.inputs[0].from
+		}
+		if v.owner != nil {
+			t.table, got[i].shown, got[i].key = v.owner, v.name, v.key
+		}
+	}
 }
 
 // overlay lets later assignments see the values that earlier ones gave (MySQL).

@@ -242,7 +242,11 @@ func (r *resolver) walkAssign(e *ir.Expr, s *scope, f flow) {
 // walkCall is a function call with its clauses.
 func (r *resolver) walkCall(e *ir.Expr, s *scope, f flow) {
 	name := callName(e)
-	if quietFunction(name) {
+	if quietFunction(name) || name == "MATCH" && r.d.name == "tsql" { // MATCH(a-(edge)->b) names tables
+		return
+	}
+	if name == "GETVARIABLE" && len(e.Args) == 1 && e.Args[0].IsString { // DuckDB
+		f.take(r.useVariable(s, r.vars.find(e.Args[0].Text), e.Start))
 		return
 	}
 	if len(e.Name) == 1 && r.vars.any() && r.collection(e, s, f) {

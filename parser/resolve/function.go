@@ -224,7 +224,7 @@ func isMask(name string) bool {
 func quietFunction(name string) bool {
 	switch name {
 	case "NEXTVAL", "CURRVAL", "LASTVAL", "SETVAL", "LAST_INSERT_ID", "OBJECT_ID", "COL_LENGTH", "DB_ID", "SCHEMA_ID",
-		"DESCRIPTOR", "SYSTEM$STREAM_HAS_DATA", "CURRENT_SETTING", "GETVARIABLE", "IDENT_CURRENT":
+		"DESCRIPTOR", "SYSTEM$STREAM_HAS_DATA", "CURRENT_SETTING", "IDENT_CURRENT":
 		return true
 	}
 	return false

@@ -100,8 +100,12 @@ func (r *resolver) nameOutputs(out, rel *relation, names []ir.Ident, args int, o
 		case rel.make != nil:
 			v.direct(r.columnOf(rel, id, v.key), passIdentity)
 		default:
-			for _, c := range rel.cols {
-				v.direct(c, passIdentity)
+			// Each argument gives at least one output: those before and behind leave the
+			// others.
+			for j, c := range rel.cols {
+				if j <= i && len(rel.cols)-1-j <= n-1-i {
+					v.direct(c, passIdentity)
+				}
 			}
 		}
 		out.add(v)

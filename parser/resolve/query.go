@@ -205,6 +205,9 @@ func (r *resolver) valuesList(v *ir.Values, outer *scope) *relation {
 		for i, e := range row {
 			if i >= len(rel.cols) {
 				shown := r.valuesName(i)
+				if e != nil && e.Kind == ir.ExprAlias { // Impala: VALUES (1 AS a)
+					shown = r.shown(e.Name[0])
+				}
 				rel.add(r.newValue(shown, r.columnKey(shown), place(e)))
 			}
 			col := rel.cols[i]

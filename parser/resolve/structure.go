@@ -11,7 +11,7 @@ import (
 func (r *resolver) structure(v *value, e *ir.Expr, s *scope) {
 	switch e.Kind {
 	case ir.ExprStruct, ir.ExprCall, ir.ExprSubquery, ir.ExprTuple, ir.ExprColumn, ir.ExprIndex, ir.ExprField,
-		ir.ExprArray, ir.ExprCast, ir.ExprAlias, ir.ExprParam, ir.ExprOp:
+		ir.ExprArray, ir.ExprCast, ir.ExprAlias, ir.ExprParam, ir.ExprOp, ir.ExprCase:
 		if shape := r.shapeOfValue(e, s); !shape.empty() {
 			kept := shape // only what is kept is to be allocated
 			v.parts = &kept
@@ -58,8 +58,60 @@ func (r *resolver) shapeOfValue(e *ir.Expr, s *scope) parts {
 		return parts{text: r.constantOp(e, s)}
 	case ir.ExprCall:
 		return r.callShape(e, s)
+	case ir.ExprCase:
+		return r.anyOf(results(e), s)
 	}
 	return parts{}
+}
+
+// results are what a CASE may give.
+func results(e *ir.Expr) []*ir.Expr {
+	c, ok := e.More.(*ir.Case)
+	if !ok {
+		return nil
+	}
+	list := make([]*ir.Expr, 0, len(c.Whens)+1)
+	for _, w := range c.Whens {
+		list = append(list, w.Then)
+	}
+	return append(list, c.Else)
+}
+
+// anyOf is the shape of a value that is one of several: a field comes from that field
+// of each. It is known only where it is known of all, but for constants.
+func (r *resolver) anyOf(list []*ir.Expr, s *scope) parts {
+	var shapes [][]*value
+	for _, e := range list {
+		if e == nil || e.Kind == ir.ExprLiteral {
+			continue
+		}
+		p := r.shapeOfValue(e, s)
+		if len(list) == 1 {
+			return p
+		}
+		fields := p.fields
+		if fields == nil && p.row != nil && !p.row.open() {
+			fields = p.row.cols
+		}
+		if len(fields) == 0 {
+			return parts{}
+		}
+		shapes = append(shapes, fields)
+	}
+	var out []*value
+	at := map[string]*value{}
+	for _, fields := range shapes {
+		for _, f := range fields {
+			v := at[f.key]
+			if v == nil {
+				v = r.newValue(f.name, f.key, f.at)
+				at[f.key] = v
+				out = append(out, v)
+			}
+			v.direct(f, passIdentity)
+		}
+	}
+	return parts{fields: out}
 }
 
 // rowOf is what is known of a subquery's value: that of its only column.
@@ -261,8 +313,14 @@ func (r *resolver) callShape(e *ir.Expr, s *scope) parts {
 		return parts{fields: r.builtFields(e, s)}
 	case "STRUCT", "ROW", "TUPLE":
 		return parts{fields: r.builtFields(e, s)}
+	case "COALESCE", "NVL", "IFNULL", "ISNULL":
+		return r.anyOf(e.Args, s)
+	case "IF", "IIF", "IFF":
+		if len(e.Args) > 1 {
+			return r.anyOf(e.Args[1:], s)
+		}
 	case "ARRAY_AGG", "ANY_VALUE", "COLLECT_LIST", "COLLECT_SET", "LIST", "MAX_BY", "MIN_BY", "ARG_MAX", "ARG_MIN",
-		"FIRST_VALUE", "LAST_VALUE", "FIRST", "LAST", "COALESCE", "NVL", "IFNULL", "ELEMENT_AT", "ARRAY", "ANY", "TO_JSON_STRING",
+		"FIRST_VALUE", "LAST_VALUE", "FIRST", "LAST", "ELEMENT_AT", "ARRAY", "ANY", "TO_JSON_STRING",
 		"ARRAY_CONCAT", "ARRAY_CONCAT_AGG", "ROW_TO_JSON", "TO_JSON", "TO_JSONB", "OBJECT_AGG":
 		if len(e.Args) > 0 {
 			return r.shapeOfValue(e.Args[0], s)
@@ -327,12 +385,45 @@ func (r *resolver) constantOp(e *ir.Expr, s *scope) *string {
 
 func (r *resolver) constantCall(e *ir.Expr, s *scope, name string) *string {
 	t := r.join(e.Args, s)
-	if t != nil && name == "QUOTENAME" {
-		q := "[" + *t + "]"
-		return &q
+	if t == nil {
+		return nil
 	}
-	return t
+	text := *t
+	switch name {
+	case "QUOTENAME":
+		text = "[" + text + "]"
+	case "UPPER":
+		text = strings.ToUpper(text)
+	case "LOWER":
+		text = strings.ToLower(text)
+	case "TRIM":
+		text = strings.TrimSpace(text)
+	}
+	return &text
 }
+
+// constantReplace is REPLACE(text, old, new) of constants.
+func (r *resolver) constantReplace(args []*ir.Expr, s *scope) *string {
+	if len(args) != 3 {
+		return nil
+	}
+	var c [3]string
+	for i, a := range args {
+		t := r.constant(a, s)
+		if t == nil {
+			return nil
+		}
+		c[i] = *t
+	}
+	if c[1] == "" || len(c[2]) > len(c[1]) && len(c[0]) > maxReplaced {
+		return nil
+	}
+	text := strings.ReplaceAll(c[0], c[1], c[2])
+	return &text
+}
+
+// maxReplaced bounds the text in which something is replaced by something longer.
+const maxReplaced = 1 << 14
 
 // constantFormat is FORMAT('.. %s', ..) of PostgreSQL and BigQuery, with its plain
 // directives.
@@ -421,6 +512,8 @@ func (r *resolver) constant(e *ir.Expr, s *scope) *string {
 			return r.constantCall(e, s, name)
 		case "FORMAT":
 			return r.constantFormat(e.Args, s)
+		case "REPLACE":
+			return r.constantReplace(e.Args, s)
 		}
 	case ir.ExprColumn, ir.ExprParam:
 		if v := r.variableOf(e, nil); v != nil {

@@ -48,6 +48,12 @@ func (r *resolver) functionRelation(f *ir.From, e *ir.Expr, name string, s *scop
 	if rel := r.windowTable(e, name, s); rel != nil {
 		return rel
 	}
+	if name == "QUERY" && r.d.name == "duckdb" && len(e.Args) == 1 {
+		if rel, ok := r.dynamicRows(e.Args[0], nil); ok {
+			return rel
+		}
+		return r.unknownRows()
+	}
 	if name == "OPENROWSET" && len(e.Args) > 2 && e.Args[0].IsString && e.Args[1].IsString {
 		return r.providerRows(e, name, s, f)
 	}
@@ -69,12 +75,43 @@ func (r *resolver) functionRelation(f *ir.From, e *ir.Expr, name string, s *scop
 	case "RESULT_SCAN":
 		r.failf(ir.ErrorUnresolved, e.Start, "the result of an earlier query is read, whose source is not known")
 		return r.outputs(e, s, f, nil)
+	case "CROSSTAB", "CROSSTAB2", "CROSSTAB3", "CROSSTAB4":
+		if len(e.Args) > 0 && r.constant(e.Args[0], s) != nil {
+			return r.crosstab(e, f)
+		}
+	case "QUERY_TABLE":
+		if len(e.Args) == 1 && e.Args[0].IsString {
+			return r.byText(e.Args[0].Text)
+		}
 	case "OPENQUERY", "DBLINK", "QUERY", "EXTERNAL_QUERY", "OPENDATASOURCE":
 		return r.remoteQuery(e, name, s, f)
 	case "UNNEST", "EXPLODE", "EXPLODE_OUTER", "POSEXPLODE", "POSEXPLODE_OUTER", "INLINE", "INLINE_OUTER", "STACK", "ARRAYJOIN", "FLATTEN":
 		return r.generator(e, name, s, nil)
 	}
 	return r.outputs(e, s, f, nil)
+}
+
+// crosstab is PostgreSQL's crosstab('query') AS (name, a, b): the first column is the
+// query's first, the others hold its last one, by the category before it.
+func (r *resolver) crosstab(e *ir.Expr, f *ir.From) *relation {
+	rows, ok := r.dynamicRows(e.Args[0], nil)
+	if !ok || len(rows.cols) < 3 || rows.open() {
+		return r.unknownRows()
+	}
+	rel := &relation{deps: []*relation{rows}}
+	last := len(rows.cols) - 1
+	addCondition(&rel.conds, rows.cols[last-1], steerConditional)
+	for i, d := range f.Defs {
+		shown := r.shown(d.Name)
+		v := r.newValue(shown, r.columnKey(shown), d.Name.Start)
+		if i < last-1 {
+			v.direct(rows.cols[i], passIdentity)
+		} else {
+			v.direct(rows.cols[last], passIdentity)
+		}
+		rel.add(v)
+	}
+	return rel
 }
 
 // tableOfValue is TABLE(x): a nested function, a collection column, or a name.

@@ -1,0 +1,3 @@
+CREATE OR REFRESH STREAMING TABLE customer;
+CREATE FLOW customer_flow AS AUTO CDC INTO customer FROM STREAM(customer_feed) KEYS (id) SEQUENCE BY ts;
+CREATE FLOW backfill AS INSERT INTO customer BY NAME SELECT id FROM STREAM(old_feed);

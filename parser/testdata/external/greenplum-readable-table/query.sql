@@ -1,0 +1,2 @@
+CREATE READABLE EXTERNAL TABLE feed (a int, b text) LOCATION ('gpfdist://h:8081/a.txt', 'gpfdist://h:8082/b.txt') FORMAT 'TEXT' (DELIMITER '|') LOG ERRORS SEGMENT REJECT LIMIT 10 ROWS;
+INSERT INTO fact SELECT a, b FROM feed;

@@ -1,0 +1,1 @@
+INSERT INTO item (no, text) SELECT x.no, x.text FROM doc d, XMLTABLE(XMLNAMESPACES('http://a' AS "a", DEFAULT 'http://b'), '/a:doc/item' PASSING BY VALUE d.body RETURNING SEQUENCE BY REF COLUMNS no NUMBER PATH '@no' DEFAULT '0', text XMLTYPE (SEQUENCE) BY REF PATH 'text', n FOR ORDINALITY) x
