@@ -155,9 +155,12 @@ func ID(node, column string) uint64 {
 // ColumnName gives a column's name as keys of the node's columns have it:
 // where the node's platform compares columns without case, in lower case. The
 // key is one of name.Key's.
-func ColumnName(key name.Key, column string) string {
-	if key.Family != name.FamilyDataset || column == "" {
-		return column
+func ColumnName(key name.Key, column string) string { return ColumnNamesOf(key)(column) }
+
+// ColumnNamesOf gives ColumnName for one node and many columns.
+func ColumnNamesOf(key name.Key) func(column string) string {
+	if key.Family != name.FamilyDataset {
+		return func(column string) string { return column }
 	}
-	return name.PlatformOf(key.Namespace).SameColumn(column)
+	return name.PlatformOf(key.Namespace).SameColumn
 }

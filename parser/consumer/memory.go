@@ -180,7 +180,10 @@ func (m *memory) index(id taskID, t *memo, uses []use) {
 func (m *memory) canonical(uses []use) []unique.Handle[string] {
 	out := make([]unique.Handle[string], 0, len(uses))
 	for _, u := range uses {
-		k := unique.Make(m.catalog.defs.Canonical(u.key.Value()))
+		k := u.key
+		if c := m.catalog.defs.Canonical(k.Value()); c != k.Value() {
+			k = unique.Make(c)
+		}
 		if !slices.Contains(out, k) {
 			out = append(out, k)
 		}

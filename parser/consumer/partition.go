@@ -17,10 +17,14 @@ import (
 
 const (
 	// chunkRecords bounds the records that are extracted side by side and
-	// appended together; chunksAhead is how many chunks are under way, so that
-	// one slow script holds up what is behind it and not the extraction of it.
+	// appended together, chunkScripts those of them that are SQL to read: their
+	// lineage takes 100 times as much memory as the marker of a repeat, and about
+	// 1 MB of it is the most that the log takes at a time.
 	chunkRecords = 500
-	chunksAhead  = 8
+	chunkScripts = 100
+	// chunksAhead is how many chunks are under way, so that one slow script holds
+	// up what is behind it and not the extraction of it.
+	chunksAhead = 8
 	// saveInterval is how often a position is saved while records come in.
 	saveInterval = 250 * time.Millisecond
 	// drainTime bounds how long extractions under way are finished when the
@@ -38,9 +42,10 @@ type slot struct {
 
 // chunk is a run of records, extracted in any order and appended in theirs.
 type chunk struct {
-	slots []slot
-	next  int64
-	busy  sync.WaitGroup
+	slots   []slot
+	scripts int
+	next    int64
+	busy    sync.WaitGroup
 }
 
 // worker extracts one partition.
@@ -175,14 +180,16 @@ func drainContext(ctx context.Context) (context.Context, context.CancelFunc) {
 // take cuts records into chunks and has them extracted.
 func (w *worker) take(ctx, writing context.Context, recs []log.Record, chunks chan<- *chunk) error {
 	for len(recs) > 0 {
-		n := min(len(recs), chunkRecords)
-		c := &chunk{slots: make([]slot, n), next: recs[n-1].Offset + 1}
-		for i := range n {
-			c.slots[i].offset = recs[i].Offset
-			if err := w.begin(writing, &recs[i], c, &c.slots[i]); err != nil {
+		c := &chunk{slots: make([]slot, min(len(recs), chunkRecords))}
+		n := 0
+		for n < len(c.slots) && c.scripts < chunkScripts {
+			c.slots[n].offset = recs[n].Offset
+			if err := w.begin(writing, &recs[n], c, &c.slots[n]); err != nil {
 				return err
 			}
+			n++
 		}
+		c.slots, c.next = c.slots[:n], recs[n-1].Offset+1
 		recs = recs[n:]
 		select {
 		case chunks <- c:
@@ -223,6 +230,7 @@ func (w *worker) begin(ctx context.Context, rec *log.Record, c *chunk, s *slot) 
 	switch d := ev.Data.(type) {
 	case *event.TaskDefined:
 		w.memory.expect(idOf(d.TaskKey(), d.OnBranch()), d.OnBranch(), hash, rec.Offset, true)
+		c.scripts++
 		c.busy.Add(1)
 		w.pool.run(w.pool.live, func() {
 			defer c.busy.Done()

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/tributary-data/tributary/fold/lineage"
 	"github.com/tributary-data/tributary/parser"
 	"github.com/tributary-data/tributary/schemas/event"
@@ -29,6 +27,8 @@ type script struct {
 
 	// keys holds the keys of each name of the result; most have one.
 	keys map[string][]string
+	// columns give the names of columns as those keys have them.
+	columns map[string]func(string) string
 	// stands are the tables of the SQL that only stand for others.
 	stands []*event.SourceMerged
 	// keepTemporary shows session tables instead of seeing through them.
@@ -39,7 +39,7 @@ type script struct {
 const noSource = "default"
 
 func newScript(d *event.TaskDefined, l *lookup) *script {
-	s := &script{task: d, lookup: l, namespace: noSource, catalogs: d.Catalogs, keys: map[string][]string{}}
+	s := &script{task: d, lookup: l, namespace: noSource, catalogs: d.Catalogs, keys: map[string][]string{}, columns: map[string]func(string) string{}}
 	if d.DefaultSource != "" {
 		s.namespace = l.namespace(d.DefaultSource)
 		if source := l.source(d.DefaultSource); source != nil && len(source.Catalogs) > 0 {
@@ -220,6 +220,17 @@ func column(key, col string) string {
 	return lineage.ColumnName(k, col)
 }
 
+// column is the same for the keys of the result, each of which is looked at once.
+func (s *script) column(key, col string) string {
+	as, ok := s.columns[key]
+	if !ok {
+		k, _ := name.ParseKey(key) // no column of what is no key has another name
+		as = lineage.ColumnNamesOf(k)
+		s.columns[key] = as
+	}
+	return as(col)
+}
+
 // pairs calls with every combination of the keys of two names.
 func (s *script) pairs(from, to string, fn func(from, to string)) {
 	for _, f := range s.keys[from] {
@@ -266,7 +277,7 @@ func (s *script) edges(res *parser.Result, x *event.LineageExtracted) {
 	for _, e := range res.Columns {
 		s.pairs(e.FromTable, e.ToTable, func(from, to string) {
 			x.Edges = append(x.Edges, event.LineageEdge{
-				From: from, FromColumn: column(from, e.FromColumn), To: to, ToColumn: column(to, e.ToColumn),
+				From: from, FromColumn: s.column(from, e.FromColumn), To: to, ToColumn: s.column(to, e.ToColumn),
 				Level: event.LevelColumn, Direct: true, Via: e.Via, Statements: e.Statements, Unexpanded: e.Unexpanded,
 			})
 		})
@@ -274,7 +285,7 @@ func (s *script) edges(res *parser.Result, x *event.LineageExtracted) {
 	for _, e := range res.Indirect {
 		s.pairs(e.FromTable, e.To, func(from, to string) {
 			x.Edges = append(x.Edges, event.LineageEdge{
-				From: from, FromColumn: column(from, e.FromColumn), To: to, Level: event.LevelColumn, Via: e.Via, Statements: e.Statements,
+				From: from, FromColumn: s.column(from, e.FromColumn), To: to, Level: event.LevelColumn, Via: e.Via, Statements: e.Statements,
 			})
 		})
 	}
@@ -375,8 +386,7 @@ func (s *step) append(out []byte) []byte {
 	}
 	text := func(name, value string) {
 		if value != "" {
-			// The error tells of bytes that are not UTF-8, which it has replaced.
-			out, _ = jsontext.AppendQuote(append(append(out, name...), ':'), value)
+			out = event.AppendText(append(append(out, name...), ':'), value)
 		}
 	}
 	number(`{"n"`, s.n)
@@ -442,5 +452,5 @@ func (s *script) columnKey(table, col string) string {
 	if len(keys) == 0 {
 		return name.JoinPath(table, col)
 	}
-	return name.ColumnKey(keys[0], column(keys[0], col))
+	return name.ColumnKey(keys[0], s.column(keys[0], col))
 }

@@ -1,5 +1,7 @@
 package resolve
 
+import "slices"
+
 // Graph is the shared step graph of a script: how each column edge comes about. It
 // is walked from an edge's roots along Inputs down to columns of tables; paths are
 // never listed. It may have cycles (recursive CTEs).
@@ -42,7 +44,7 @@ type graph struct {
 // no steps unless the script was resolved with Options.Explain.
 func (res *Result) Steps() *Graph {
 	g := &Graph{}
-	b := &graphBuilder{lines: res.graph.lines, ids: map[*value]int{}, g: g}
+	b := &graphBuilder{lines: res.graph.lines, ids: make(map[*value]int, 2*len(res.Columns)), g: g}
 	g.Columns = make([][]int, len(res.Columns))
 	g.Indirect = make([][]int, len(res.Indirect))
 	for _, e := range res.graph.columns {
@@ -78,14 +80,14 @@ func (b *graphBuilder) id(v *value) int {
 	return n
 }
 
+// run fills in the steps, which stand in the queue's order.
 func (b *graphBuilder) run() {
-	for len(b.queue) > 0 {
-		v := b.queue[0]
-		b.queue = b.queue[1:]
+	for i := 0; i < len(b.queue); i++ {
+		v := b.queue[i]
 		s := Step{Name: v.name}
 		if v.owner != nil {
 			s.Table = v.owner.printed
-			b.g.Steps[b.ids[v]] = s
+			b.g.Steps[i] = s
 			continue
 		}
 		s.Statement = int(v.stmt)
@@ -93,15 +95,27 @@ func (b *graphBuilder) run() {
 		if v.star != nil && v.star.whole != nil {
 			s.Inputs = append(s.Inputs, StepInput{Step: b.id(v.star.whole)})
 		}
+		s.Inputs = slices.Grow(s.Inputs, len(v.inputs))
 		for _, in := range v.inputs {
-			s.Inputs = append(s.Inputs, StepInput{b.id(in.from), inputNames(in.pass)})
+			s.Inputs = append(s.Inputs, StepInput{b.id(in.from), inputVias[in.pass&passAll]})
 		}
+		s.Conditions = slices.Grow(s.Conditions, len(v.conds))
 		for _, c := range v.conds {
-			s.Conditions = append(s.Conditions, StepInput{b.id(c.from), []string{steerNames[c.kind]}})
+			s.Conditions = append(s.Conditions, StepInput{b.id(c.from), steerNames[c.kind : c.kind+1 : c.kind+1]})
 		}
-		b.g.Steps[b.ids[v]] = s
+		b.g.Steps[i] = s
 	}
 }
+
+const passAll = passTransform | passAggregate | passMask
+
+// inputVias are the names of all ways in.
+var inputVias = func() (t [passAll + 1][]string) {
+	for p := range t {
+		t[p] = slices.Clip(inputNames(pass(p)))
+	}
+	return t
+}()
 
 func inputNames(p pass) []string {
 	var out []string

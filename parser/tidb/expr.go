@@ -13,7 +13,7 @@ import (
 )
 
 func (l *lowering) exprs(list []ast.ExprNode) []*ir.Expr {
-	out := make([]*ir.Expr, 0, len(list))
+	out := l.room.args.Room(len(list))
 	for _, e := range list {
 		out = append(out, l.expr(e))
 	}
@@ -22,12 +22,12 @@ func (l *lowering) exprs(list []ast.ExprNode) []*ir.Expr {
 
 // op makes an operator over operands.
 func (l *lowering) op(n ast.Node, text string, args ...ast.ExprNode) *ir.Expr {
-	return &ir.Expr{Kind: ir.ExprOp, Span: l.span(n), Text: text, Args: l.exprs(args)}
+	return l.newExpr(ir.Expr{Kind: ir.ExprOp, Span: l.span(n), Text: text, Args: l.exprs(args)})
 }
 
 // call makes a function call.
 func (l *lowering) call(n ast.Node, name string, args []ast.ExprNode) *ir.Expr {
-	return &ir.Expr{Kind: ir.ExprCall, Span: l.span(n), Name: []ir.Ident{{Name: name}}, Args: l.exprs(args)}
+	return l.newExpr(ir.Expr{Kind: ir.ExprCall, Span: l.span(n), Name: append(l.room.idents.Room(1), ir.Ident{Name: name}), Args: l.exprs(args)})
 }
 
 // expr lowers an expression; nil stays nil.
@@ -38,10 +38,10 @@ func (l *lowering) expr(n ast.ExprNode) *ir.Expr {
 	case *driver.ValueExpr:
 		return l.literal(n)
 	case *driver.ParamMarkerExpr:
-		return &ir.Expr{Kind: ir.ExprParam, Span: l.span(n), Text: "?"}
+		return l.newExpr(ir.Expr{Kind: ir.ExprParam, Span: l.span(n), Text: "?"})
 	case *ast.ColumnNameExpr:
 		span := l.span(n)
-		return &ir.Expr{Kind: ir.ExprColumn, Span: span, Name: l.columnName(n.Name).Parts}
+		return l.newExpr(ir.Expr{Kind: ir.ExprColumn, Span: span, Name: l.columnName(n.Name).Parts})
 	case *ast.BinaryOperationExpr:
 		return l.binary(n)
 	case *ast.ParenthesesExpr:
@@ -50,13 +50,13 @@ func (l *lowering) expr(n ast.ExprNode) *ir.Expr {
 		if n.P != nil {
 			return l.expr(n.P)
 		}
-		return &ir.Expr{Kind: ir.ExprLiteral, Span: l.span(n), Text: strconv.Itoa(n.N)}
+		return l.newExpr(ir.Expr{Kind: ir.ExprLiteral, Span: l.span(n), Text: strconv.Itoa(n.N)})
 	case *ast.VariableExpr:
 		return l.variable(n)
 	case *ast.CaseExpr:
 		return l.caseOf(n)
 	case *ast.SubqueryExpr:
-		return &ir.Expr{Kind: ir.ExprSubquery, Span: l.span(n), Query: l.query(n.Query)}
+		return l.newExpr(ir.Expr{Kind: ir.ExprSubquery, Span: l.span(n), Query: l.query(n.Query)})
 	}
 	if e := l.function(n); e != nil {
 		return e
@@ -70,7 +70,7 @@ func (l *lowering) function(n ast.ExprNode) *ir.Expr {
 	case *ast.FuncCallExpr:
 		return l.call(n, n.FnName.O, n.Args)
 	case *ast.FuncCastExpr:
-		e := &ir.Expr{Kind: ir.ExprCast, Span: l.span(n), Args: []*ir.Expr{l.expr(n.Expr)}}
+		e := l.newExpr(ir.Expr{Kind: ir.ExprCast, Span: l.span(n), Args: append(l.room.args.Room(1), l.expr(n.Expr))})
 		if n.Tp != nil {
 			e.Text = n.Tp.String()
 		}
@@ -88,7 +88,7 @@ func (l *lowering) function(n ast.ExprNode) *ir.Expr {
 		e.More = &ir.Call{Distinct: n.Distinct, Over: l.window(&n.Spec, true)}
 		return e
 	case *ast.ValuesExpr:
-		e := &ir.Expr{Kind: ir.ExprCall, Span: l.span(n), Name: []ir.Ident{{Name: "VALUES"}}}
+		e := l.newExpr(ir.Expr{Kind: ir.ExprCall, Span: l.span(n), Name: []ir.Ident{{Name: "VALUES"}}})
 		if n.Column != nil {
 			e.Args = []*ir.Expr{l.expr(n.Column)}
 		}
@@ -100,7 +100,7 @@ func (l *lowering) function(n ast.ExprNode) *ir.Expr {
 	case *ast.MatchAgainst:
 		e := l.call(n, "MATCH", nil)
 		for _, c := range n.ColumnNames {
-			e.Args = append(e.Args, &ir.Expr{Kind: ir.ExprColumn, Span: e.Span, Name: l.columnName(c).Parts})
+			e.Args = append(e.Args, l.newExpr(ir.Expr{Kind: ir.ExprColumn, Span: e.Span, Name: l.columnName(c).Parts}))
 		}
 		e.Args = append(e.Args, l.expr(n.Against))
 		return e
@@ -124,15 +124,15 @@ func (l *lowering) predicate(n ast.ExprNode) *ir.Expr {
 	case *ast.UnaryOperationExpr:
 		return l.op(n, strings.ToUpper(n.Op.String()), n.V)
 	case *ast.RowExpr:
-		return &ir.Expr{Kind: ir.ExprTuple, Span: l.span(n), Args: l.exprs(n.Values)}
+		return l.newExpr(ir.Expr{Kind: ir.ExprTuple, Span: l.span(n), Args: l.exprs(n.Values)})
 	case *ast.ExistsSubqueryExpr:
-		return &ir.Expr{Kind: ir.ExprExists, Span: l.span(n), Query: l.subquery(n.Sel)}
+		return l.newExpr(ir.Expr{Kind: ir.ExprExists, Span: l.span(n), Query: l.subquery(n.Sel)})
 	case *ast.PatternInExpr:
 		return l.in(n)
 	case *ast.CompareSubqueryExpr:
-		return &ir.Expr{Kind: ir.ExprQuantified, Span: l.span(n), Args: []*ir.Expr{l.expr(n.L)}, Query: l.subquery(n.R)}
+		return l.newExpr(ir.Expr{Kind: ir.ExprQuantified, Span: l.span(n), Args: []*ir.Expr{l.expr(n.L)}, Query: l.subquery(n.R)})
 	}
-	return &ir.Expr{Kind: ir.ExprLiteral, Span: l.span(n)}
+	return l.newExpr(ir.Expr{Kind: ir.ExprLiteral, Span: l.span(n)})
 }
 
 func (l *lowering) subquery(n ast.ExprNode) *ir.Query {
@@ -149,7 +149,7 @@ func (l *lowering) subquery(n ast.ExprNode) *ir.Query {
 }
 
 func (l *lowering) in(n *ast.PatternInExpr) *ir.Expr {
-	e := &ir.Expr{Kind: ir.ExprIn, Span: l.span(n), Args: []*ir.Expr{l.expr(n.Expr)}}
+	e := l.newExpr(ir.Expr{Kind: ir.ExprIn, Span: l.span(n), Args: append(l.room.args.Room(1), l.expr(n.Expr))})
 	for _, x := range n.List {
 		if _, literal := x.(*driver.ValueExpr); !literal {
 			e.Args = append(e.Args, l.expr(x))
@@ -174,8 +174,8 @@ func (l *lowering) binary(n *ast.BinaryOperationExpr) *ir.Expr {
 		right = append(right, x.R)
 		left = x.L
 	}
-	e := &ir.Expr{Kind: ir.ExprOp, Span: l.span(n), Text: opText(n.Op)}
-	e.Args = append(make([]*ir.Expr, 0, len(right)+1), l.expr(left))
+	e := l.newExpr(ir.Expr{Kind: ir.ExprOp, Span: l.span(n), Text: opText(n.Op)})
+	e.Args = append(l.room.args.Room(len(right)+1), l.expr(left))
 	for _, x := range slices.Backward(right) {
 		e.Args = append(e.Args, l.expr(x))
 	}
@@ -202,9 +202,9 @@ func (l *lowering) variable(n *ast.VariableExpr) *ir.Expr {
 		name = "@@" + n.Name
 	}
 	if n.Value != nil {
-		return &ir.Expr{Kind: ir.ExprAssign, Span: l.span(n), Text: name, Args: []*ir.Expr{l.expr(n.Value)}}
+		return l.newExpr(ir.Expr{Kind: ir.ExprAssign, Span: l.span(n), Text: name, Args: []*ir.Expr{l.expr(n.Value)}})
 	}
-	return &ir.Expr{Kind: ir.ExprParam, Span: l.span(n), Text: name}
+	return l.newExpr(ir.Expr{Kind: ir.ExprParam, Span: l.span(n), Text: name})
 }
 
 func (l *lowering) caseOf(n *ast.CaseExpr) *ir.Expr {
@@ -213,12 +213,12 @@ func (l *lowering) caseOf(n *ast.CaseExpr) *ir.Expr {
 		c.Whens = append(c.Whens, ir.When{Cond: l.expr(w.Expr), Then: l.expr(w.Result)})
 	}
 	c.Else = l.expr(n.ElseClause)
-	return &ir.Expr{Kind: ir.ExprCase, Span: l.span(n), More: c}
+	return l.newExpr(ir.Expr{Kind: ir.ExprCase, Span: l.span(n), More: c})
 }
 
 // literal keeps a constant's text: strings may be SQL or names.
 func (l *lowering) literal(n *driver.ValueExpr) *ir.Expr {
-	e := &ir.Expr{Kind: ir.ExprLiteral, Span: l.span(n)}
+	e := l.newExpr(ir.Expr{Kind: ir.ExprLiteral, Span: l.span(n)})
 	switch n.Kind() {
 	case driver.KindString:
 		e.IsString, e.Text = true, n.GetString()

@@ -132,6 +132,7 @@ func (l *lowering) selectQuery(n *ast.SelectStmt) *ir.Query {
 func (l *lowering) selects(n *ast.SelectStmt) *ir.Select {
 	s := &ir.Select{Span: l.span(n), Distinct: n.Distinct}
 	if n.Fields != nil {
+		s.Items = l.room.items.Room(len(n.Fields.Fields))
 		for _, f := range n.Fields.Fields {
 			s.Items = append(s.Items, l.item(f))
 		}
@@ -141,6 +142,7 @@ func (l *lowering) selects(n *ast.SelectStmt) *ir.Select {
 	}
 	s.Where = l.expr(n.Where)
 	if n.GroupBy != nil {
+		s.GroupBy = l.room.args.Room(len(n.GroupBy.Items))
 		for _, b := range n.GroupBy.Items {
 			s.GroupBy = append(s.GroupBy, l.expr(b.Expr))
 		}
@@ -160,7 +162,7 @@ func (l *lowering) selects(n *ast.SelectStmt) *ir.Select {
 
 func (l *lowering) item(f *ast.SelectField) ir.Item {
 	if w := f.WildCard; w != nil {
-		e := &ir.Expr{Kind: ir.ExprStar, Span: l.fieldSpan(f)}
+		e := l.newExpr(ir.Expr{Kind: ir.ExprStar, Span: l.fieldSpan(f)})
 		if w.Schema.O != "" {
 			e.Name = append(e.Name, l.ident(w.Schema))
 		}
@@ -263,7 +265,7 @@ func (l *lowering) element(n ast.ResultSetNode) []*ir.From {
 	case *ast.TableSource:
 		return l.tableSource(n)
 	case *ast.TableName:
-		return []*ir.From{{Kind: ir.FromTable, Name: l.name(n), Span: l.span(n)}}
+		return l.alone(l.newFrom(ir.From{Kind: ir.FromTable, Name: l.name(n), Span: l.span(n)}))
 	case *ast.SelectStmt, *ast.SetOprStmt:
 		return []*ir.From{{Kind: ir.FromQuery, Query: l.query(n), Span: l.span(n)}}
 	}
@@ -271,7 +273,7 @@ func (l *lowering) element(n ast.ResultSetNode) []*ir.From {
 }
 
 func (l *lowering) tableSource(n *ast.TableSource) []*ir.From {
-	f := &ir.From{Span: l.span(n), Lateral: n.Lateral}
+	f := l.newFrom(ir.From{Span: l.span(n), Lateral: n.Lateral})
 	switch src := n.Source.(type) {
 	case *ast.TableName:
 		f.Kind, f.Name = ir.FromTable, l.name(src)
@@ -289,7 +291,7 @@ func (l *lowering) tableSource(n *ast.TableSource) []*ir.From {
 	for _, c := range n.ColumnNames {
 		f.Columns = append(f.Columns, l.ident(c))
 	}
-	return []*ir.From{f}
+	return l.alone(f)
 }
 
 func (l *lowering) orderBy(o *ast.OrderByClause) []ir.OrderItem {

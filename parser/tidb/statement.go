@@ -1,6 +1,8 @@
 package tidb
 
 import (
+	"slices"
+
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
 	"github.com/tributary-data/tributary/parser/ir"
@@ -71,7 +73,7 @@ func (l *lowering) program(n ast.StmtNode) (ir.Node, bool) {
 		if n.SQLVar != nil {
 			p.SQL = l.expr(n.SQLVar)
 		} else {
-			p.SQL = &ir.Expr{Kind: ir.ExprLiteral, IsString: true, Text: n.SQLText, Span: ir.Span{Start: l.base, End: l.base}}
+			p.SQL = l.newExpr(ir.Expr{Kind: ir.ExprLiteral, IsString: true, Text: n.SQLText, Span: ir.Span{Start: l.base, End: l.base}})
 		}
 		return p, true
 	case *ast.ExecuteStmt:
@@ -118,6 +120,7 @@ func (l *lowering) insert(n *ast.InsertStmt) *ir.Insert {
 			}
 		}
 	default:
+		into.Columns = slices.Grow(into.Columns, len(n.Columns))
 		for _, c := range n.Columns {
 			into.Columns = append(into.Columns, ir.InsertColumn{Name: l.columnName(c)})
 		}

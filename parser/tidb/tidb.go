@@ -12,6 +12,7 @@ import (
 	_ "github.com/pingcap/tidb/pkg/parser/test_driver" // makes values of literals
 
 	"github.com/tributary-data/tributary/parser/ir"
+	"github.com/tributary-data/tributary/parser/slab"
 )
 
 // MaxBytes is the length of a statement above which TiDB's parser is not asked: it
@@ -21,9 +22,47 @@ const MaxBytes = 256 << 10
 // parsers keeps parsers between statements: making one costs more than parsing.
 var parsers = sync.Pool{New: func() any { return parser.New() }}
 
-// Parse reads one statement, whose nesting the caller has bounded: TiDB's parser
-// recurses over its tree. base is the offset of the text in its script.
-func Parse(text string, base int32) (st *ir.Statement, ok bool) {
+// Room is the memory that statements are lowered into. It goes from one script to the
+// next: much of the time of lowering a short one would else go into allocating.
+type Room struct {
+	exprs  slab.Of[ir.Expr]
+	args   slab.Of[*ir.Expr]
+	idents slab.Of[ir.Ident]
+	items  slab.Of[ir.Item]
+	froms  slab.Of[ir.From]
+	tables slab.Of[*ir.From]
+}
+
+// rooms are those that were released.
+var rooms = sync.Pool{New: func() any { return new(Room) }}
+
+// Borrow gives an empty room.
+func Borrow() *Room {
+	r, _ := rooms.Get().(*Room)
+	return r
+}
+
+// maxKept is the size of the expressions, in bytes, up to which a room is kept.
+const maxKept = 1 << 20
+
+// Release gives the memory of the statements to a later Borrow. Nobody may look at
+// them again; strings of them stay good.
+func (r *Room) Release() {
+	if r.exprs.Bytes() > maxKept {
+		return
+	}
+	r.exprs.Reset()
+	r.args.Reset()
+	r.idents.Reset()
+	r.items.Reset()
+	r.froms.Reset()
+	r.tables.Reset()
+	rooms.Put(r)
+}
+
+// Parse reads one statement into the room. The caller has bounded its nesting: TiDB's
+// parser recurses over its tree. base is the offset of the text in its script.
+func Parse(text string, base int32, room *Room) (st *ir.Statement, ok bool) {
 	if len(text) > MaxBytes {
 		return nil, false
 	}
@@ -41,7 +80,7 @@ func Parse(text string, base int32) (st *ir.Statement, ok bool) {
 		parsers.Put(p)
 		return nil, false
 	}
-	l := &lowering{base: base}
+	l := &lowering{base: base, room: room}
 	node, ok := l.statement(nodes[0])
 	// Only now: the parser keeps nodes, and writes to them when it reads the next text.
 	parsers.Put(p)
@@ -55,7 +94,23 @@ func Parse(text string, base int32) (st *ir.Statement, ok bool) {
 // has no place of its own in the AST is explained with it.
 type lowering struct {
 	base, after int32
+	room        *Room
 }
+
+func (l *lowering) newExpr(e ir.Expr) *ir.Expr {
+	at := l.room.exprs.One()
+	*at = e
+	return at
+}
+
+func (l *lowering) newFrom(f ir.From) *ir.From {
+	at := l.room.froms.One()
+	*at = f
+	return at
+}
+
+// alone gives a list of one element.
+func (l *lowering) alone(f *ir.From) []*ir.From { return append(l.room.tables.Room(1), f) }
 
 // at is the place of a node that knows its own, else of the one before.
 func (l *lowering) at(n ast.Node) int32 {
@@ -76,7 +131,7 @@ func (l *lowering) ident(c ast.CIStr) ir.Ident {
 }
 
 func (l *lowering) name(t *ast.TableName) ir.Name {
-	n := ir.Name{Span: l.span(t)}
+	n := ir.Name{Span: l.span(t), Parts: l.room.idents.Room(2)}
 	if t.Schema.O != "" {
 		n.Parts = append(n.Parts, l.ident(t.Schema))
 	}
@@ -92,8 +147,18 @@ func (l *lowering) names(list []*ast.TableName) []ir.Name {
 	return out
 }
 
+func columnParts(c *ast.ColumnName) int {
+	switch {
+	case c.Schema.O != "":
+		return 3
+	case c.Table.O != "":
+		return 2
+	}
+	return 1
+}
+
 func (l *lowering) columnName(c *ast.ColumnName) ir.Name {
-	n := ir.Name{Span: l.span(c)}
+	n := ir.Name{Span: l.span(c), Parts: l.room.idents.Room(columnParts(c))}
 	if c.Schema.O != "" {
 		n.Parts = append(n.Parts, l.ident(c.Schema))
 	}

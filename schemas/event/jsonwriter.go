@@ -135,15 +135,17 @@ func (w *jsonWriter) any(name string, value any) error {
 	return nil
 }
 
-// quote writes a text. Most have nothing to escape.
-func (w *jsonWriter) quote(s string) {
+func (w *jsonWriter) quote(s string) { w.out = AppendText(w.out, s) }
+
+// AppendText adds a text as JSON, as encoding/json writes it. Most texts have
+// nothing to escape.
+func AppendText(out []byte, s string) []byte {
 	if !plain(s) {
-		w.out = escape(w.out, s)
-		return
+		return escape(out, s)
 	}
-	w.out = append(w.out, '"')
-	w.out = append(w.out, s...)
-	w.out = append(w.out, '"')
+	out = append(out, '"')
+	out = append(out, s...)
+	return append(out, '"')
 }
 
 // escape adds a text that has something to escape; what is not UTF-8 in it is
