@@ -88,7 +88,7 @@ type Options struct {
 	// Encoding names the text's encoding (IANA); empty: it is detected.
 	Encoding string
 	// Explain keeps what Result.Steps tells: how each edge comes about. Without it the
-	// memory of the steps goes to the next script.
+	// memory of the steps goes to the next script, with it once Result.Release says so.
 	Explain bool
 	Limits  Limits
 }
@@ -232,6 +232,11 @@ type script struct {
 	front    front
 	src      []byte
 	triggers *grammar.Reader
+	// room is that of the statements that TiDB's parser has read; nil for a long
+	// script, whose statements are given up one by one.
+	room *tidb.Room
+	// foreign says that TiDB's parser has read the last one.
+	foreign bool
 	// fallback are where the statements begin that TiDB's parser refused.
 	fallback []int32
 }
@@ -239,23 +244,60 @@ type script struct {
 // open begins to read a script. It is to be released once nobody looks at the
 // statements.
 func (f front) open(src []byte) *script {
-	return &script{Reader: grammar.NewReader(src, f.dialect, f.limits), front: f, src: src}
+	s := &script{Reader: grammar.NewReader(src, f.dialect, f.limits), front: f, src: src}
+	if f.tidb && len(src) <= maxRoom {
+		s.room = tidb.Borrow()
+	}
+	return s
 }
+
+// maxRoom is the length of a script up to which its statements share memory.
+const maxRoom = 64 << 10
 
 // Next implements resolve.Reader.
 func (s *script) Next() *ir.Statement {
+	if !s.front.tidb {
+		return s.Reader.Next()
+	}
+	s.foreign = false
+	if s.room != nil {
+		s.room.Back()
+	}
+	if span, ok := s.Alone(); ok {
+		if st, ok := s.ask(span); ok {
+			s.Skip()
+			return st
+		}
+	}
 	st := s.Reader.Next()
-	if st == nil || !s.front.tidb || st.Empty() {
+	if st == nil || st.Empty() {
 		return st
 	}
 	if bad, ok := st.Node.(*ir.Bad); ok && bad.Kind == ir.ErrorLimit {
 		return st
 	}
-	if got, ok := tidb.Parse(string(s.src[st.Start:st.End]), st.Start); ok {
+	if got, ok := s.ask(st.Span); ok {
 		return got
 	}
 	s.fallback = append(s.fallback, st.Start)
 	return st
+}
+
+// ask has TiDB's parser read a statement.
+func (s *script) ask(at ir.Span) (st *ir.Statement, ok bool) {
+	st, ok = tidb.Parse(string(s.src[at.Start:at.End]), at.Start, s.room)
+	s.foreign = ok
+	return st, ok
+}
+
+// Keep implements resolve.Reader.
+func (s *script) Keep() {
+	switch {
+	case !s.foreign:
+		s.Reader.Keep()
+	case s.room != nil:
+		s.room.Keep()
+	}
 }
 
 // all reads the whole script.
@@ -298,6 +340,9 @@ func (s *script) release() {
 	s.Release()
 	if s.triggers != nil {
 		s.triggers.Release()
+	}
+	if s.room != nil {
+		s.room.Release()
 	}
 }
 

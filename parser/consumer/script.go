@@ -266,6 +266,7 @@ func (s *script) extract(ctx context.Context, limits parser.Limits, x *event.Lin
 	}
 	x.Flink = s.flink(&res)
 	x.Steps = s.steps(&res, x)
+	res.Release()
 }
 
 func (s *script) edges(res *parser.Result, x *event.LineageExtracted) {

@@ -11,6 +11,12 @@ import (
 	"github.com/tributary-data/tributary/parser/ir"
 )
 
+func alone(sql string, d grammar.Dialect, lim grammar.Limits) (ir.Span, bool) {
+	r := grammar.NewReader([]byte(sql), d, lim)
+	defer r.Release()
+	return r.Alone()
+}
+
 // TestAloneIsWhatReadFinds compares the two on all golden cases and on statements
 // with something before, in and behind them.
 func TestAloneIsWhatReadFinds(t *testing.T) {
@@ -28,27 +34,31 @@ func TestAloneIsWhatReadFinds(t *testing.T) {
 		require.NoError(t, err)
 		scripts = append(scripts, string(sql))
 	}
-	alone := 0
+	found := 0
 	for _, sql := range scripts {
-		span, ok := grammar.Alone([]byte(sql), mysql, grammar.Limits{})
+		span, ok := alone(sql, mysql, grammar.Limits{})
 		if !ok {
 			continue
 		}
-		alone++
+		found++
 		stmts, _ := grammar.Parse([]byte(sql), mysql, grammar.Limits{})
 		require.Len(t, stmts, 1, sql)
 		require.Equal(t, span, stmts[0].Span, sql)
 	}
-	require.Greater(t, alone, len(scripts)/4)
+	require.Greater(t, found, len(scripts)/4)
 }
 
 func TestAloneKeepsBounds(t *testing.T) {
 	mysql, _ := grammar.DialectByName("mysql")
 	for _, lim := range []grammar.Limits{{MaxNesting: 3}, {MaxTokens: 3}, {MaxBytes: 8}} {
-		_, ok := grammar.Alone([]byte("SELECT ((1))"), mysql, lim)
+		_, ok := alone("SELECT ((1))", mysql, lim)
 		require.False(t, ok)
 	}
-	span, ok := grammar.Alone([]byte("SELECT ((1))"), mysql, grammar.Limits{})
+	span, ok := alone("SELECT ((1))", mysql, grammar.Limits{})
 	require.True(t, ok)
+	r := grammar.NewReader([]byte("SELECT 1"), mysql, grammar.Limits{})
+	defer r.Release()
+	r.Skip()
+	require.Nil(t, r.Next())
 	require.Equal(t, ir.Span{End: 12}, span)
 }

@@ -38,13 +38,26 @@ type graph struct {
 	columns  []*columnEdge
 	indirect []*indirectEdge
 	lines    Places
+	// memory is what the values are in, if it is to be used again.
+	memory *memory
+}
+
+// Release gives the memory that the step graph is made from to a later script: Steps
+// has no steps from then on. All else of the result stays good. Nobody need call it.
+func (res *Result) Release() {
+	if m := res.graph.memory; m != nil {
+		res.graph = graph{lines: res.graph.lines}
+		m.giveBack()
+	}
 }
 
 // Steps builds the step graph. It is linear in what the script's edges reach. It has
 // no steps unless the script was resolved with Options.Explain.
 func (res *Result) Steps() *Graph {
 	g := &Graph{}
-	b := &graphBuilder{lines: res.graph.lines, ids: make(map[*value]int, 2*len(res.Columns)), g: g}
+	likely := len(res.Columns) + len(res.Indirect) // most values are a column of one edge
+	b := &graphBuilder{lines: res.graph.lines, ids: make(map[*value]int, likely), queue: make([]*value, 0, likely), g: g}
+	g.Steps = make([]Step, 0, likely)
 	g.Columns = make([][]int, len(res.Columns))
 	g.Indirect = make([][]int, len(res.Indirect))
 	for _, e := range res.graph.columns {
@@ -80,31 +93,35 @@ func (b *graphBuilder) id(v *value) int {
 	return n
 }
 
-// run fills in the steps, which stand in the queue's order.
+// run fills in the steps, which stand in the queue's order. Steps add to the queue.
 func (b *graphBuilder) run() {
-	for i := 0; i < len(b.queue); i++ {
-		v := b.queue[i]
-		s := Step{Name: v.name}
-		if v.owner != nil {
-			s.Table = v.owner.printed
-			b.g.Steps[i] = s
-			continue
-		}
-		s.Statement = int(v.stmt)
-		s.Line, s.Column = b.lines.At(v.at)
-		if v.star != nil && v.star.whole != nil {
-			s.Inputs = append(s.Inputs, StepInput{Step: b.id(v.star.whole)})
-		}
-		s.Inputs = slices.Grow(s.Inputs, len(v.inputs))
-		for _, in := range v.inputs {
-			s.Inputs = append(s.Inputs, StepInput{b.id(in.from), inputVias[in.pass&passAll]})
-		}
-		s.Conditions = slices.Grow(s.Conditions, len(v.conds))
-		for _, c := range v.conds {
-			s.Conditions = append(s.Conditions, StepInput{b.id(c.from), steerNames[c.kind : c.kind+1 : c.kind+1]})
-		}
-		b.g.Steps[i] = s
+	for done := 0; done < len(b.queue); {
+		s := b.step(b.queue[done])
+		b.g.Steps[done] = s
+		done++
 	}
+}
+
+func (b *graphBuilder) step(v *value) Step {
+	s := Step{Name: v.name}
+	if v.owner != nil {
+		s.Table = v.owner.printed
+		return s
+	}
+	s.Statement = int(v.stmt)
+	s.Line, s.Column = b.lines.At(v.at)
+	if v.star != nil && v.star.whole != nil {
+		s.Inputs = append(s.Inputs, StepInput{Step: b.id(v.star.whole)})
+	}
+	s.Inputs = slices.Grow(s.Inputs, len(v.inputs))
+	for _, in := range v.inputs {
+		s.Inputs = append(s.Inputs, StepInput{b.id(in.from), inputVias[in.pass&passAll]})
+	}
+	s.Conditions = slices.Grow(s.Conditions, len(v.conds))
+	for _, c := range v.conds {
+		s.Conditions = append(s.Conditions, StepInput{b.id(c.from), steerNames[c.kind : c.kind+1 : c.kind+1]})
+	}
+	return s
 }
 
 const passAll = passTransform | passAggregate | passMask

@@ -30,8 +30,7 @@ type memory struct {
 	ofScript, ofSteps, ofStatement, ofKept slab.Group
 }
 
-// keptMemory is what the step graph is made of: it goes with the result that is asked
-// for it.
+// keptMemory is what the step graph is made of.
 type keptMemory struct {
 	stepMemory
 
@@ -124,16 +123,11 @@ func (m *memory) listed() {
 	m.statements, m.leaves, m.tableLists = nil, slab.Of[statement]{}, slab.Of[*Table]{}
 }
 
-// giveBack lets the next script use the memory; what the step graph is made of stays
-// with the result if it was asked for.
-func (m *memory) giveBack(explained bool) {
-	if explained {
-		m.keptMemory = keptMemory{}
-	} else {
-		m.ofKept.Reset()
-		m.ofSteps.Reset()
-		m.columnEdges, m.indirectEdges = emptied(m.columnEdges), emptied(m.indirectEdges)
-	}
+// giveBack lets the next script use the memory.
+func (m *memory) giveBack() {
+	m.ofKept.Reset()
+	m.ofSteps.Reset()
+	m.columnEdges, m.indirectEdges = emptied(m.columnEdges), emptied(m.indirectEdges)
 	m.ofScript.Reset()
 	m.ofStatement.Reset()
 	m.resolver = resolver{}

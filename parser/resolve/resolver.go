@@ -174,8 +174,12 @@ func Script(ctx context.Context, src []byte, script Reader, o Options) *Result {
 	}
 	long := r.steps > maxKeptSteps || r.edgeCount() > maxKeptEdges
 	out := r.result(long)
-	if !long {
-		m.giveBack(o.Explain)
+	switch {
+	case long:
+	case o.Explain:
+		out.graph.memory = m
+	default:
+		m.giveBack()
 	}
 	return out
 }

@@ -152,7 +152,7 @@ func (r *resolver) result(long bool) *Result {
 		out.Errors = append(out.Errors, Error{p.kind, int(p.n), line, column, p.message})
 	}
 	if r.o.Explain {
-		out.graph = graph{r.mem.columnEdges, r.mem.indirectEdges, lines}
+		out.graph = graph{columns: r.mem.columnEdges, indirect: r.mem.indirectEdges, lines: lines}
 	}
 	return out
 }

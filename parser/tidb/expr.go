@@ -13,7 +13,7 @@ import (
 )
 
 func (l *lowering) exprs(list []ast.ExprNode) []*ir.Expr {
-	out := l.room.args.Room(len(list))
+	out := l.argsRoom(len(list))
 	for _, e := range list {
 		out = append(out, l.expr(e))
 	}
@@ -27,7 +27,7 @@ func (l *lowering) op(n ast.Node, text string, args ...ast.ExprNode) *ir.Expr {
 
 // call makes a function call.
 func (l *lowering) call(n ast.Node, name string, args []ast.ExprNode) *ir.Expr {
-	return l.newExpr(ir.Expr{Kind: ir.ExprCall, Span: l.span(n), Name: append(l.room.idents.Room(1), ir.Ident{Name: name}), Args: l.exprs(args)})
+	return l.newExpr(ir.Expr{Kind: ir.ExprCall, Span: l.span(n), Name: append(l.identsRoom(1), ir.Ident{Name: name}), Args: l.exprs(args)})
 }
 
 // expr lowers an expression; nil stays nil.
@@ -70,7 +70,7 @@ func (l *lowering) function(n ast.ExprNode) *ir.Expr {
 	case *ast.FuncCallExpr:
 		return l.call(n, n.FnName.O, n.Args)
 	case *ast.FuncCastExpr:
-		e := l.newExpr(ir.Expr{Kind: ir.ExprCast, Span: l.span(n), Args: append(l.room.args.Room(1), l.expr(n.Expr))})
+		e := l.newExpr(ir.Expr{Kind: ir.ExprCast, Span: l.span(n), Args: append(l.argsRoom(1), l.expr(n.Expr))})
 		if n.Tp != nil {
 			e.Text = n.Tp.String()
 		}
@@ -149,7 +149,7 @@ func (l *lowering) subquery(n ast.ExprNode) *ir.Query {
 }
 
 func (l *lowering) in(n *ast.PatternInExpr) *ir.Expr {
-	e := l.newExpr(ir.Expr{Kind: ir.ExprIn, Span: l.span(n), Args: append(l.room.args.Room(1), l.expr(n.Expr))})
+	e := l.newExpr(ir.Expr{Kind: ir.ExprIn, Span: l.span(n), Args: append(l.argsRoom(1), l.expr(n.Expr))})
 	for _, x := range n.List {
 		if _, literal := x.(*driver.ValueExpr); !literal {
 			e.Args = append(e.Args, l.expr(x))
@@ -175,7 +175,7 @@ func (l *lowering) binary(n *ast.BinaryOperationExpr) *ir.Expr {
 		left = x.L
 	}
 	e := l.newExpr(ir.Expr{Kind: ir.ExprOp, Span: l.span(n), Text: opText(n.Op)})
-	e.Args = append(l.room.args.Room(len(right)+1), l.expr(left))
+	e.Args = append(l.argsRoom(len(right)+1), l.expr(left))
 	for _, x := range slices.Backward(right) {
 		e.Args = append(e.Args, l.expr(x))
 	}

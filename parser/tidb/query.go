@@ -132,7 +132,7 @@ func (l *lowering) selectQuery(n *ast.SelectStmt) *ir.Query {
 func (l *lowering) selects(n *ast.SelectStmt) *ir.Select {
 	s := &ir.Select{Span: l.span(n), Distinct: n.Distinct}
 	if n.Fields != nil {
-		s.Items = l.room.items.Room(len(n.Fields.Fields))
+		s.Items = l.itemsRoom(len(n.Fields.Fields))
 		for _, f := range n.Fields.Fields {
 			s.Items = append(s.Items, l.item(f))
 		}
@@ -142,7 +142,7 @@ func (l *lowering) selects(n *ast.SelectStmt) *ir.Select {
 	}
 	s.Where = l.expr(n.Where)
 	if n.GroupBy != nil {
-		s.GroupBy = l.room.args.Room(len(n.GroupBy.Items))
+		s.GroupBy = l.argsRoom(len(n.GroupBy.Items))
 		for _, b := range n.GroupBy.Items {
 			s.GroupBy = append(s.GroupBy, l.expr(b.Expr))
 		}

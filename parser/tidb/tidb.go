@@ -22,8 +22,9 @@ const MaxBytes = 256 << 10
 // parsers keeps parsers between statements: making one costs more than parsing.
 var parsers = sync.Pool{New: func() any { return parser.New() }}
 
-// Room is the memory that statements are lowered into. It goes from one script to the
-// next: much of the time of lowering a short one would else go into allocating.
+// Room is the memory that statements are lowered into. It goes from one statement to
+// the next, and from one script to the next: much of the time of lowering a short one
+// would else go into allocating.
 type Room struct {
 	exprs  slab.Of[ir.Expr]
 	args   slab.Of[*ir.Expr]
@@ -31,10 +32,15 @@ type Room struct {
 	items  slab.Of[ir.Item]
 	froms  slab.Of[ir.From]
 	tables slab.Of[*ir.From]
+	slabs  slab.Group
 }
 
 // rooms are those that were released.
-var rooms = sync.Pool{New: func() any { return new(Room) }}
+var rooms = sync.Pool{New: func() any {
+	r := &Room{}
+	r.slabs = slab.Group{&r.exprs, &r.args, &r.idents, &r.items, &r.froms, &r.tables}
+	return r
+}}
 
 // Borrow gives an empty room.
 func Borrow() *Room {
@@ -42,26 +48,22 @@ func Borrow() *Room {
 	return r
 }
 
-// maxKept is the size of the expressions, in bytes, up to which a room is kept.
-const maxKept = 1 << 20
+// Keep makes the statements read so far stay when Back is called.
+func (r *Room) Keep() { r.slabs.Keep() }
 
-// Release gives the memory of the statements to a later Borrow. Nobody may look at
-// them again; strings of them stay good.
+// Back takes back the memory of the statements read since Keep was called. Nobody may
+// look at them again; strings of them stay good.
+func (r *Room) Back() { r.slabs.Back() }
+
+// Release gives the memory of all statements to a later Borrow.
 func (r *Room) Release() {
-	if r.exprs.Bytes() > maxKept {
-		return
-	}
-	r.exprs.Reset()
-	r.args.Reset()
-	r.idents.Reset()
-	r.items.Reset()
-	r.froms.Reset()
-	r.tables.Reset()
+	r.slabs.Reset()
 	rooms.Put(r)
 }
 
-// Parse reads one statement into the room. The caller has bounded its nesting: TiDB's
-// parser recurses over its tree. base is the offset of the text in its script.
+// Parse reads one statement into the room, or into memory of its own if that is nil.
+// The caller has bounded its nesting: TiDB's parser recurses over its tree. base is the
+// offset of the text in its script.
 func Parse(text string, base int32, room *Room) (st *ir.Statement, ok bool) {
 	if len(text) > MaxBytes {
 		return nil, false
@@ -97,20 +99,56 @@ type lowering struct {
 	room        *Room
 }
 
-func (l *lowering) newExpr(e ir.Expr) *ir.Expr {
-	at := l.room.exprs.One()
+func (l *lowering) newExpr(e ir.Expr) (at *ir.Expr) {
+	if l.room == nil {
+		at = new(ir.Expr)
+	} else {
+		at = l.room.exprs.One()
+	}
 	*at = e
 	return at
 }
 
-func (l *lowering) newFrom(f ir.From) *ir.From {
-	at := l.room.froms.One()
+func (l *lowering) newFrom(f ir.From) (at *ir.From) {
+	if l.room == nil {
+		at = new(ir.From)
+	} else {
+		at = l.room.froms.One()
+	}
 	*at = f
 	return at
 }
 
+func (l *lowering) argsRoom(n int) []*ir.Expr {
+	if l.room == nil {
+		return make([]*ir.Expr, 0, n)
+	}
+	return l.room.args.Room(n)
+}
+
+func (l *lowering) identsRoom(n int) []ir.Ident {
+	if l.room == nil {
+		return make([]ir.Ident, 0, n)
+	}
+	return l.room.idents.Room(n)
+}
+
+func (l *lowering) itemsRoom(n int) []ir.Item {
+	if l.room == nil {
+		return make([]ir.Item, 0, n)
+	}
+	return l.room.items.Room(n)
+}
+
+func (l *lowering) tablesRoom(n int) []*ir.From {
+	if l.room == nil {
+		return make([]*ir.From, 0, n)
+	}
+	return l.room.tables.Room(n)
+}
+
 // alone gives a list of one element.
-func (l *lowering) alone(f *ir.From) []*ir.From { return append(l.room.tables.Room(1), f) }
+func (l *lowering) alone(f *ir.From) []*ir.From { return append(l.tablesRoom(1), f) }
 
 // at is the place of a node that knows its own, else of the one before.
 func (l *lowering) at(n ast.Node) int32 {
@@ -131,7 +169,7 @@ func (l *lowering) ident(c ast.CIStr) ir.Ident {
 }
 
 func (l *lowering) name(t *ast.TableName) ir.Name {
-	n := ir.Name{Span: l.span(t), Parts: l.room.idents.Room(2)}
+	n := ir.Name{Span: l.span(t), Parts: l.identsRoom(2)}
 	if t.Schema.O != "" {
 		n.Parts = append(n.Parts, l.ident(t.Schema))
 	}
@@ -158,7 +196,7 @@ func columnParts(c *ast.ColumnName) int {
 }
 
 func (l *lowering) columnName(c *ast.ColumnName) ir.Name {
-	n := ir.Name{Span: l.span(c), Parts: l.room.idents.Room(columnParts(c))}
+	n := ir.Name{Span: l.span(c), Parts: l.identsRoom(columnParts(c))}
 	if c.Schema.O != "" {
 		n.Parts = append(n.Parts, l.ident(c.Schema))
 	}
