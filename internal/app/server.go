@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -38,7 +39,7 @@ func (a *App) listen(ctx context.Context) error {
 		return err
 	}
 	a.addr = listener.Addr()
-	server := &http.Server{Handler: patience.Handler(handler, sendTimeout, takeTimeout), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout}
+	server := &http.Server{Handler: patience.Handler(handler, sendTimeout, takeTimeout), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, ErrorLog: slog.NewLogLogger(a.logger.Handler(), slog.LevelWarn)}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

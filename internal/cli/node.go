@@ -51,8 +51,8 @@ func printNode(w io.Writer, d *lineageapi.NodeDetails) {
 		fmt.Fprintf(w, "  about  %s\n", d.Comment)
 	}
 	printColumns(w, d.Node.Columns)
-	printTasks(w, "Made by", d.Producers)
-	printTasks(w, "Read by", d.Consumers)
+	printTasks(w, "Made by", d.Producers, d.MoreProducers)
+	printTasks(w, "Read by", d.Consumers, d.MoreConsumers)
 	printVersions(w, d)
 	printRuns(w, d.Runs)
 	if d.Sql.Text != "" {
@@ -78,7 +78,7 @@ func printColumns(w io.Writer, columns []lineageapi.Column) {
 	t.Render()
 }
 
-func printTasks(w io.Writer, title string, tasks []lineageapi.TaskRef) {
+func printTasks(w io.Writer, title string, tasks []lineageapi.TaskRef, more bool) {
 	if len(tasks) == 0 {
 		return
 	}
@@ -88,6 +88,9 @@ func printTasks(w io.Writer, title string, tasks []lineageapi.TaskRef) {
 		t.AppendRow([]any{x.Name, x.Kind, x.Branch, x.Origin, numbers(x.Statements)})
 	}
 	t.Render()
+	if more {
+		fmt.Fprintf(w, "and more than these %d\n", len(tasks))
+	}
 }
 
 // printVersions prints what the catalog knows of a dataset.

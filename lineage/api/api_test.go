@@ -607,6 +607,27 @@ func TestSearchFindsAndRanks(t *testing.T) {
 	s.get("/api/v1/search", &r, "q", "amount", "columns", "true")
 	require.Equal(t, "amount", r.Hits[0].Column)
 	s.refused(400, "InvalidParameter", "/api/v1/search", "q", " ")
+	for _, path := range []string{"/api/v1/search", "/api/v1/unparsed", "/api/v1/recent", "/api/v1/graph", "/api/v1/diff", "/api/v1/paths"} {
+		s.refused(400, "InvalidParameter", path, "q", "a", "node", key("orders"), "from", key("orders"), "to", key("report"), "limit", "-1")
+	}
+}
+
+func TestNodeSaysThatMoreTasksReadIt(t *testing.T) {
+	s := start(t)
+	for i := range 201 {
+		if i == 200 {
+			var d lineageapi.NodeDetails
+			s.get("/api/v1/node", &d, "node", key("hub"))
+			require.Len(t, d.Consumers, 200)
+			require.False(t, d.MoreConsumers)
+		}
+		s.sql(fmt.Sprint("t", i), fmt.Sprintf("insert into t%d (x) select x from hub", i))
+	}
+	var d lineageapi.NodeDetails
+	s.get("/api/v1/node", &d, "node", key("hub"))
+	require.Len(t, d.Consumers, 200)
+	require.True(t, d.MoreConsumers)
+	require.False(t, d.MoreProducers)
 }
 
 func TestPathsAndDiff(t *testing.T) {

@@ -58,11 +58,11 @@ func (a *API) GetRecent(ctx context.Context, req lineageapi.GetRecentRequestObje
 			keys = append(keys, v.KeyOf(m))
 		}
 	}
-	limit := p.Limit
-	if limit == 0 {
-		limit = 50
+	limit, err := listed(p.Limit, 50, 500)
+	if err != nil {
+		return nil, err
 	}
-	recent, err := a.Details.Recent(ctx, keys, min(limit, 500), p.Cursor)
+	recent, err := a.Details.Recent(ctx, keys, limit, p.Cursor)
 	if err != nil {
 		return nil, err
 	}
@@ -87,11 +87,11 @@ func (a *API) GetUnparsed(ctx context.Context, req lineageapi.GetUnparsedRequest
 	if a.Details == nil {
 		return lineageapi.GetUnparsed200JSONResponse{Errors: []lineageapi.SQLError{}}, nil
 	}
-	q := UnparsedQuestion{Kind: p.Kind, Limit: p.Limit, Cursor: p.Cursor}
-	if q.Limit == 0 {
-		q.Limit = 100
+	limit, err := listed(p.Limit, 100, 1000)
+	if err != nil {
+		return nil, err
 	}
-	q.Limit = min(q.Limit, 1000)
+	q := UnparsedQuestion{Kind: p.Kind, Limit: limit, Cursor: p.Cursor}
 	v := a.Live.Current().View().Permitted(a.Caller(ctx).See)
 	q.See = seenTasks(v)
 	if p.Node != "" {

@@ -72,16 +72,19 @@ func (b *builder) details(id graph.NodeID) (*lineageapi.NodeDetails, error) {
 func (b *builder) neighbourTasks(out *lineageapi.NodeDetails, id graph.NodeID) {
 	all := func(graph.NodeID) bool { return true }
 	for _, up := range []bool{true, false} {
-		refs := map[string]*lineageapi.TaskRef{}
+		refs, more := map[string]*lineageapi.TaskRef{}, false
 		for _, e := range b.v.EdgesTo(id, up, all) {
-			if len(refs) >= nodeTasks {
-				break
-			}
 			for _, c := range b.v.Contributors(e) {
-				if c.Drawn != nil || c.Node == "" || c.Node == out.Node.Key || !b.sees(c.Node) {
-					continue
+				switch {
+				case c.Drawn != nil || c.Node == "" || c.Node == out.Node.Key || !b.sees(c.Node):
+				case len(refs) == nodeTasks && refs[c.Node] == nil:
+					more = true
+				default:
+					b.refTo(refs, c)
 				}
-				b.refTo(refs, c)
+			}
+			if more {
+				break
 			}
 		}
 		list := make([]lineageapi.TaskRef, 0, len(refs))
@@ -92,9 +95,9 @@ func (b *builder) neighbourTasks(out *lineageapi.NodeDetails, id graph.NodeID) {
 		}
 		slices.SortFunc(list, func(x, y lineageapi.TaskRef) int { return strings.Compare(x.Key, y.Key) })
 		if up {
-			out.Producers = list
+			out.Producers, out.MoreProducers = list, more
 		} else {
-			out.Consumers = list
+			out.Consumers, out.MoreConsumers = list, more
 		}
 	}
 }

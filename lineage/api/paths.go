@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/tributary-data/tributary/lineage/graph"
 	"github.com/tributary-data/tributary/schemas/api/lineageapi"
@@ -36,6 +37,9 @@ func (a *API) GetPaths(ctx context.Context, req lineageapi.GetPathsRequestObject
 	list := waysListed
 	if p.Limit != nil {
 		list = min(*p.Limit, waysMost)
+	}
+	if list < 0 {
+		return nil, badParameter("limit", fmt.Sprintf("limit is %d; it is how many ways are listed", list))
 	}
 	v, err := a.view(ctx, q)
 	if err != nil {

@@ -162,6 +162,18 @@ func (q *asked) setLimit(limit *int, most int) error {
 	return nil
 }
 
+// listed gives how many entries a list may have: by default so many, at most
+// so many.
+func listed(limit, byDefault, most int) (int, error) {
+	switch {
+	case limit < 0:
+		return 0, badParameter("limit", fmt.Sprintf("limit is %d; it is how many entries are listed", limit))
+	case limit == 0:
+		return byDefault, nil
+	}
+	return min(limit, most), nil
+}
+
 func (q *asked) setCursor(text string) error {
 	if text == "" {
 		return nil

@@ -28,9 +28,9 @@ func (a *API) Search(ctx context.Context, req lineageapi.SearchRequestObject) (l
 	if err != nil {
 		return nil, err
 	}
-	limit := searchHits
-	if p.Limit > 0 {
-		limit = min(p.Limit, searchMost)
+	limit, err := listed(p.Limit, searchHits, searchMost)
+	if err != nil {
+		return nil, err
 	}
 	v, err := a.view(ctx, q)
 	if err != nil {

@@ -823,16 +823,22 @@ type NodeDetails struct {
 	FirstSeen time.Time    `json:"first_seen,omitempty,omitzero"`
 
 	// Keys Every key that is this node, with the canonical one first
-	Keys         []string          `json:"keys,omitempty,omitzero"`
-	Labels       map[string]string `json:"labels,omitempty,omitzero"`
-	LastSeen     time.Time         `json:"last_seen,omitempty,omitzero"`
-	Node         Node              `json:"node"`
-	Owner        string            `json:"owner,omitempty,omitzero"`
-	Position     string            `json:"position"`
-	Producers    []TaskRef         `json:"producers,omitempty,omitzero"`
-	Runs         []Run             `json:"runs,omitempty,omitzero"`
-	Sql          TaskSQL           `json:"sql,omitempty,omitzero"`
-	Transactions []Transaction     `json:"transactions,omitempty,omitzero"`
+	Keys     []string          `json:"keys,omitempty,omitzero"`
+	Labels   map[string]string `json:"labels,omitempty,omitzero"`
+	LastSeen time.Time         `json:"last_seen,omitempty,omitzero"`
+
+	// MoreConsumers More tasks read it than are listed
+	MoreConsumers bool `json:"more_consumers,omitempty,omitzero"`
+
+	// MoreProducers More tasks make it than are listed
+	MoreProducers bool          `json:"more_producers,omitempty,omitzero"`
+	Node          Node          `json:"node"`
+	Owner         string        `json:"owner,omitempty,omitzero"`
+	Position      string        `json:"position"`
+	Producers     []TaskRef     `json:"producers,omitempty,omitzero"`
+	Runs          []Run         `json:"runs,omitempty,omitzero"`
+	Sql           TaskSQL       `json:"sql,omitempty,omitzero"`
+	Transactions  []Transaction `json:"transactions,omitempty,omitzero"`
 }
 
 // Paths defines model for Paths.
