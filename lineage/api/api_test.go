@@ -115,13 +115,18 @@ func (p past) PastGraph(_ context.Context, s api.Scope) (*graph.Snapshot, error)
 
 func start(tb testing.TB) *server {
 	tb.Helper()
+	return startWithin(tb, api.Limits{})
+}
+
+func startWithin(tb testing.TB, limits api.Limits) *server {
+	tb.Helper()
 	s := &server{t: tb, log: newMemoryLog(), caller: api.Caller{Name: "ann"}, details: &details{tasks: map[string]event.TaskDefined{}}, past: past{}}
 	s.feed = feed.New(feed.Config{Log: s.log})
 	require.NoError(tb, s.feed.Start(tb.Context()))
 	mux := http.NewServeMux()
 	api.New(api.Config{
 		Live: s.feed, Details: s.details, Past: s.past, Chains: s, Log: feed.Appender{Log: s.log}, Now: time.Now, Caller: func(context.Context) api.Caller { return s.caller },
-		Extract: s.extract,
+		Extract: s.extract, Limits: limits,
 	}).Register(mux)
 	s.http = httptest.NewServer(mux)
 	tb.Cleanup(func() {
