@@ -912,10 +912,26 @@ func (p *parser) createSynonym() ir.Node {
 	return t
 }
 
-// createSchema reads CREATE SCHEMA and DATABASE; a clone copies what is in it.
+// createSchema reads CREATE SCHEMA and DATABASE. Snowflake goes to what it creates;
+// ClickHouse's may stand for the database of another system.
 func (p *parser) createSchema() ir.Node {
+	t := &ir.CreateTable{Object: ir.ObjectSchema}
+	if p.f.stages && p.isWord(kwDatabase) {
+		t.Object = ir.ObjectCatalog
+	}
+	p.next()
+	if !p.f.stages && !p.f.typedBinds {
+		p.skipStatement()
+		return &ir.Other{Verb: "CREATE"}
+	}
+	p.ifNotExists()
+	t.Name = p.objectName("a name")
+	p.onCluster()
+	if p.isWord(kwEngine) {
+		p.storageClause(t, p.peek(1))
+	}
 	p.skipStatement()
-	return &ir.Other{Verb: "CREATE"}
+	return t
 }
 
 // createRule reads PostgreSQL's CREATE RULE .. DO INSTEAD statement.

@@ -357,7 +357,11 @@ func (p *parser) isTest(left *ir.Expr) *ir.Expr {
 	p.word(kwNot)
 	switch {
 	case p.word(kwNull):
-		return p.op("IS NULL", left.Start, left)
+		e := p.op("IS NULL", left.Start, left)
+		if p.is(tCast) { // a IS NULL::boolean
+			return p.postfix(e)
+		}
+		return e
 	case p.word(kwDistinct):
 		p.needWord(kwFrom)
 		return p.op("IS DISTINCT FROM", left.Start, left, p.operand())

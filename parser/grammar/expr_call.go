@@ -569,6 +569,9 @@ func (p *parser) argument(c *ir.Call) bool {
 		return true
 	}
 	p.mem.argStack = append(p.mem.argStack, p.namedExpr())
+	if p.f.plsql && (p.is(tIdent) || p.is(tQuoted)) && (p.peek(1).kind == tComma || p.peek(1).kind == tRParen) {
+		p.next() // Oracle: the name of an attribute of XMLATTRIBUTES or XMLFOREST
+	}
 	return true
 }
 
@@ -608,6 +611,10 @@ func (p *parser) keywordArgument() bool {
 			e.More = p.tableNamed(p.anyName())
 			p.mem.argStack = append(p.mem.argStack, e)
 			return true
+		}
+	case kwLanguage: // T-SQL: CONTAINSTABLE(t, c, 'text', LANGUAGE 'English')
+		if p.peek(1).kind == tString || p.peek(1).kind == tNumber {
+			p.next()
 		}
 	case kwBulk: // T-SQL: OPENROWSET(BULK 'path')
 		if p.peek(1).kind == tString {
@@ -681,7 +688,7 @@ func (p *parser) argumentClause(c *ir.Call) bool {
 	switch p.t.kw {
 	case kwOrder:
 		if p.peek(1).kw != kwBy {
-			return false
+			return p.orderOfFile()
 		}
 		p.next()
 		p.next()
@@ -721,6 +728,18 @@ func (p *parser) argumentClause(c *ir.Call) bool {
 	default:
 		return p.skippedClause()
 	}
+	return true
+}
+
+// orderOfFile skips the ORDER (a ASC) UNIQUE of T-SQL's OPENROWSET(BULK ..), which says how
+// the file is sorted.
+func (p *parser) orderOfFile() bool {
+	if !p.f.noSemicolons || p.peek(1).kind != tLParen {
+		return false
+	}
+	p.next()
+	p.skipBrackets()
+	p.word(kwUnique)
 	return true
 }
 

@@ -45,7 +45,7 @@ const tsqlStops = `select insert update delete merge set declare exec execute if
 
 // blockStops are words that go on with the statement around a query, and start
 // the next one in scripts whose statements follow each other closely.
-const joinStops = `outer apply`
+const joinStops = `outer`
 
 var (
 	plainChars    = newCharTable("", "$")
@@ -148,7 +148,7 @@ func bigqueryFeatures() *features {
 
 func tsqlFeatures() *features {
 	return &features{
-		name: "tsql", chars: tsqlChars, reserved: reservedSet(reservedTSQL), tableStops: wordSetOf(tsqlStops + " " + joinStops),
+		name: "tsql", chars: tsqlChars, reserved: reservedSet(reservedTSQL), tableStops: wordSetOf(tsqlStops + " apply " + joinStops),
 		bracketNames: true, nestedComments: true, atVariables: true, parenTemplates: true, goLines: true,
 		noSemicolons: true, stringAliases: true, equalsAlias: true, arrowIsJSON: true, convertTypeFirst: true, keyColumns: true,
 		methods: wordList(wordsOf("value query nodes exist modify")),

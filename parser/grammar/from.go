@@ -388,6 +388,9 @@ func (p *parser) functionElement(f *ir.From) {
 			f.Func.More = c
 		}
 		c.Columns = p.tableColumns()
+	} else if p.f.noSemicolons && p.isWord(kwWith) && f.Func.Kind == ir.ExprCall && len(f.Func.Name) == 1 && strings.EqualFold(f.Func.Name[0].Name, "openxml") {
+		p.next()
+		p.anyName() // the table whose columns it has
 	}
 }
 

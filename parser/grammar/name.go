@@ -138,8 +138,6 @@ func (p *parser) namesThing(t token) bool {
 		return t.kw == 0 || !p.f.reserved.has(t.kw)
 	case tString:
 		return p.char(t.pos) == '"'
-	case tDotDot:
-		return false
 	}
 	return false
 }

@@ -304,8 +304,7 @@ func (p *parser) declareOne() ir.Node {
 		}
 	}
 	v := &names[0]
-	p.anyWord(kwInsensitive, kwScroll, kwNo, kwAsensitive)
-	p.anyWord(kwScroll)
+	p.cursorWords()
 	switch {
 	case p.isWord(kwCursor):
 		p.cursorBehindName(v)
@@ -322,6 +321,23 @@ func (p *parser) declareOne() ir.Node {
 	}
 	return &ir.Declare{Vars: names}
 }
+
+// cursorWords skips what may stand between a cursor's name and CURSOR, if that follows.
+func (p *parser) cursorWords() {
+	n := 0
+	for cursorKinds.has(p.peek(n).kw) {
+		n++
+	}
+	if p.peek(n).kw != kwCursor {
+		return
+	}
+	for range n {
+		p.next()
+	}
+}
+
+// cursorKinds are the words before CURSOR in a declaration.
+var cursorKinds = wordSetOf("binary insensitive asensitive no scroll parallel retrieve")
 
 // cursorParameters reads a cursor's (p type, …): its query may name them.
 func (p *parser) cursorParameters() []ir.ColumnDef {
@@ -785,6 +801,9 @@ func (p *parser) fetch() ir.Node {
 		if p.is(tNumber) {
 			p.next()
 		}
+	}
+	if p.is(tNumber) {
+		p.next()
 	}
 	p.anyWord(kwFrom, kwIn)
 	p.word(kwGlobal)

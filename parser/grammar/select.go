@@ -360,7 +360,7 @@ var behindWord = map[keyword]*wordSet{
 func (p *parser) dialectClauseWord(second token) bool {
 	switch p.t.kw {
 	case kwFetch:
-		return fetchWords.has(second.kw) || p.program > 0
+		return fetchWords.has(second.kw) || second.kind == tNumber || p.program > 0
 	case kwWindow:
 		return anyPart(second) && p.peek(2).kw == kwAs
 	case kwFormat, kwSettings:

@@ -280,7 +280,7 @@ func (p *parser) prepare() ir.Node {
 	p.skipParens()
 	switch {
 	case p.word(kwFrom):
-		if p.is(tString) || p.is(tVariable) || p.is(tBody) || p.is(tIdent) && !startWords.has(p.t.kw) {
+		if p.is(tString) || p.is(tVariable) || p.is(tBody) || p.is(tIdent) && !startWords.has(p.t.kw) && !p.isWord(kwUnload) {
 			s.SQL = p.expr()
 			return s
 		}

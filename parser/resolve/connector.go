@@ -9,14 +9,14 @@ import (
 func connectorPlaces(o map[string]string) []string {
 	connector := strings.ToLower(o["connector"])
 	if connector == "" {
-		connector = strings.ToLower(o["connector.type"])
+		return oldConnector(o)
 	}
 	base, cdc := strings.CutSuffix(connector, "-cdc")
 	switch {
 	case cdc:
 		return cdcPlace(base, o)
 	case strings.Contains(connector, "kafka"):
-		return kafkaPlaces(o["properties.bootstrap.servers"], o["topic"], ";")
+		return kafkaPlaces(o["properties.bootstrap.servers"], firstSet(o["topic"], o["topic-pattern"]), ";")
 	case connector == "jdbc":
 		return one(jdbcPlace(o["url"], o["table-name"]))
 	case connector == "filesystem":
@@ -35,6 +35,23 @@ func connectorPlaces(o map[string]string) []string {
 		return one(joinPlace(firstSet(o["nameserveraddress"], o["endpoint"]), o["topic"], "rocketmq"))
 	}
 	return storePlace(connector, o)
+}
+
+// oldConnector reads the properties of Flink's connectors before 1.11.
+func oldConnector(o map[string]string) []string {
+	switch strings.ToLower(o["connector.type"]) {
+	case "kafka":
+		return kafkaPlaces(o["connector.properties.bootstrap.servers"], o["connector.topic"], ";")
+	case "jdbc":
+		return one(jdbcPlace(o["connector.url"], o["connector.table"]))
+	case "filesystem":
+		return one(o["connector.path"])
+	case "hbase":
+		return one(joinPlace(o["connector.zookeeper.quorum"], o["connector.table-name"], "hbase"))
+	case "elasticsearch":
+		return one(joinPlace(firstOf(o["connector.hosts"], ";"), o["connector.index"], "elasticsearch"))
+	}
+	return nil
 }
 
 // storePlace maps the connectors of analytic stores and lake formats.
@@ -58,6 +75,8 @@ func storePlace(connector string, o map[string]string) []string {
 		}
 	case "hive":
 		return nil
+	case "kudu":
+		return one(joinPlace(o["kudu.masters"], firstSet(o["kudu.table"], o["table-name"]), "kudu"))
 	case "maxcompute", "odps":
 		return one(joinPlace(o["project"], o["tablename"], connector))
 	}
@@ -164,7 +183,7 @@ func cdcPlace(engine string, o map[string]string) []string {
 
 // jdbcPlace reads a JDBC URL and a table's name.
 func jdbcPlace(raw, table string) string {
-	if raw == "" || table == "" {
+	if raw == "" || table == "" || table[0] == '(' { // a query, whose tables are not read
 		return ""
 	}
 	u := strings.TrimPrefix(raw, "jdbc:")

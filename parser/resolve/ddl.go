@@ -21,6 +21,9 @@ func (r *resolver) createTable(n *ir.CreateTable) {
 			// Snowflake goes to what it creates.
 			r.use(&ir.Use{Object: n.Object, Name: n.Name})
 		}
+		if n.Engine != "" {
+			r.foreignSchema(n)
+		}
 		return
 	case ir.ObjectStream:
 		r.createStream(n)
@@ -44,6 +47,30 @@ func (r *resolver) createTable(n *ir.CreateTable) {
 	default:
 		r.declareColumns(t, n)
 	}
+}
+
+// foreignSchema is a ClickHouse database of the tables of another system.
+func (r *resolver) foreignSchema(n *ir.CreateTable) {
+	args := textArgs(n.EngineArgs)
+	if len(args) < 2 {
+		return
+	}
+	f := foreign{host: args[0], database: args[1]}
+	switch strings.ToLower(n.Engine) {
+	case "mysql", "materializedmysql":
+		f.scheme = "mysql"
+	case "postgresql", "materializedpostgresql":
+		f.scheme, f.schema = "postgres", "public"
+		if len(args) > 4 && strings.ToLower(n.Engine) == "postgresql" {
+			f.schema = args[4]
+		}
+	default:
+		return
+	}
+	if r.catalog.foreign == nil {
+		r.catalog.foreign = map[string]foreign{}
+	}
+	r.catalog.foreign[r.platform.Table(n.Name.Last().Name, n.Name.Last().Quote != 0)] = f
 }
 
 // newTable finds or makes the table that a CREATE names.

@@ -10,7 +10,7 @@ import (
 func (r *resolver) physicalOf(t *Table, n *ir.CreateTable) {
 	switch r.d.name {
 	case "flink":
-		if t.options["connector"] != "" || len(n.Like) > 0 {
+		if firstSet(t.options["connector"], t.options["connector.type"]) != "" || len(n.Like) > 0 {
 			t.mapping = true
 			r.mappings = append(r.mappings, t)
 		}
@@ -67,6 +67,8 @@ func (r *resolver) enginePlaces(t *Table, n *ir.CreateTable) []string {
 		return one(joinPlace(firstSet(t.options["rabbitmq_host_port"], arg(0)), firstSet(t.options["rabbitmq_exchange_name"], arg(1)), "rabbitmq"))
 	case "nats":
 		return one(joinPlace(firstSet(t.options["nats_url"], arg(0)), firstSet(t.options["nats_subjects"], arg(1)), "nats"))
+	case "file":
+		return one(arg(1))
 	case "s3", "s3queue", "url", "hdfs", "deltalake", "iceberg", "hudi", "cosn", "oss", "gcs", "azureblobstorage", "sqlite":
 		return one(arg(0))
 	}

@@ -207,7 +207,7 @@ func (r *resolver) resultTables(out *Result) {
 		out.Targets = append(out.Targets, Columns{x.table.printed, x.columns()})
 	}
 	for _, t := range r.mappings {
-		m := Mapping{Table: t.printed, Connector: t.options["connector"], Physical: t.physical, Source: t.read, Result: t.written}
+		m := Mapping{Table: t.printed, Connector: firstSet(t.options["connector"], t.options["connector.type"]), Physical: t.physical, Source: t.read, Result: t.written}
 		if t.known {
 			for _, c := range t.rows.cols {
 				m.Columns = append(m.Columns, c.name)

@@ -66,6 +66,8 @@ type catalog struct {
 	temps  map[string]*Table
 	result *Table
 	uses   []Use
+	// foreign are the schemas that stand for those of other systems.
+	foreign map[string]foreign
 	// indexed is how many columns of tables are in an index.
 	indexed int
 	// shared is true if two tables ended under one name: only then can names and edges
@@ -366,8 +368,17 @@ func (c *catalog) lookupParts(parts []string) *Table {
 	t.parts = c.kept(parts)
 	c.r.mem.byKey[string(c.keyRoom)] = t
 	c.load(t)
+	if len(parts) != 2 {
+		return t
+	}
+	if f, ok := c.foreign[parts[0]]; ok {
+		t.physical = one(joinPlace(f.host, dotted(f.database, f.schema, parts[1]), f.scheme))
+	}
 	return t
 }
+
+// foreign is a schema that stands for one of another system.
+type foreign struct{ scheme, host, database, schema string }
 
 // somePaths is room for the parts of some paths.
 const somePaths = 16

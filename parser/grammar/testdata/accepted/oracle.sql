@@ -169,3 +169,5 @@ END;
 SELECT 1 FROM dual
 /
 EXIT SQL.SQLCODE
+----
+select xmlelement("row", xmlattributes(id as "id", first || last full_name), xmlforest(a b, c)) from t

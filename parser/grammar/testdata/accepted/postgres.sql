@@ -120,3 +120,7 @@ select a.b.c.d from a.b.c; select t.a[1].b.c from t; select (f(x)).* from t; sel
 create rule r as on insert to v do instead insert into t select new.a, new.b
 ----
 select $tag$ text; with ' quote $tag$, $$ other $$ from t
+----
+begin; declare c binary insensitive no scroll cursor with hold for select a from t; fetch 10 from c; fetch forward all from c; close c; commit
+----
+select a is null::boolean as x, b is not null::text as y, c is json array without unique keys as z from t where d is null or e is not null

@@ -102,3 +102,5 @@ alter table t swap with u; alter table t rename to u; alter table t add column a
 ----
 execute immediate 'select 1'; execute immediate $x using (a); execute immediate from @s/x.sql; select * from values (1, 'a'), (2, 'b') as v (x, y); select * from (values (1)) v(a); insert all when a > 1 then into x when a > 2 then into y (p) values (q) else into z select a, q from t; insert first when a then into b select * from c; create view v (a comment 'x', b with tag (t = 'v')) comment = 'c' as select 1, 2; create or replace view v change_tracking = true as select * from t; select * from t where a = 'it\'s' or b = '\\' or c = 'x''y'; select 1 // comment ' quote
  + 2
+----
+select a from t fetch 2 rows only

@@ -41,3 +41,5 @@ WITH FUNCTION hello(name varchar) RETURNS varchar RETURN 'Hello ' || name SELECT
 SELECT x.y.z, "a.b"."c" FROM "cat"."sch"."tab" "a.b" TABLESAMPLE BERNOULLI (50) WHERE a IS DISTINCT FROM b AND (a, b) = (1, 2) AND c LIKE 'x\_%' ESCAPE '\' AND EXISTS (SELECT 1) AND d = ANY (SELECT 1) AND e >= ALL (VALUES 1) AND NOT (f BETWEEN 1 AND 2)
 ----
 SELECT date_add('day', 1, d), date_diff('month', a, b), extract(year FROM d), current_date, localtimestamp, current_timestamp(3), at_timezone(a, 'x'), position('a' IN b), substring(a FROM 1 FOR 2), trim(LEADING 'x' FROM a), normalize(a, NFD), format('%s%%', a), year(d), if(a, b), coalesce(a, b), nullif(a, b), try(a / b), typeof(a) FROM t
+----
+prepare p from unload (select * from t where a < ?) to 's3://out/' with (format = 'PARQUET')

@@ -179,3 +179,5 @@ SET IDENTITY_INSERT dbo.T ON
 SET DATEFORMAT ymd
 SELECT a INTO #x FROM t WHERE b = 'it''s' -- c'
 SELECT 1 x /* a /* nested */ b */
+----
+select a from openxml(@h, '/r', 1) with shape; select r.a from openrowset(bulk 'f', formatfile = 'x', order (a asc) unique) as r; select k.[KEY] from containstable(dbo.t, c, 'x', language N'English', 5) k
