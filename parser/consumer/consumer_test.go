@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
-	"unique"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -40,7 +39,7 @@ func columnsOf(branch, by string, names ...string) *event.TableDefined {
 func remember(m *memory, name string, offset int64, found uint64) taskID {
 	id := idOf(name, "master")
 	m.expect(id, "master", sumOf([]byte(name)), offset, true)
-	m.learn(id, offset, []use{{unique.Make(orders), found}})
+	m.learn(id, offset, []use{{orders, found}})
 	return id
 }
 
@@ -51,7 +50,7 @@ func TestOnlyDependantsGoToTheLaneAndEachOnce(t *testing.T) {
 	user := remember(m, "user", 1, 0)
 	other := idOf("other", "master")
 	m.expect(other, "master", sumOf([]byte("other")), 2, true)
-	m.learn(other, 2, []use{{unique.Make("dataset|mysql://shop:3306|db.customers"), 0}})
+	m.learn(other, 2, []use{{"dataset|mysql://shop:3306|db.customers", 0}})
 
 	define(t, c, columnsOf("", "", "id"), event.TypeTableDefined)
 	define(t, c, columnsOf("", "", "id", "amount"), event.TypeTableDefined)
@@ -62,7 +61,7 @@ func TestOnlyDependantsGoToTheLaneAndEachOnce(t *testing.T) {
 	require.Empty(t, m.lane.take(10))
 
 	// Once it has seen the columns of now it is not due.
-	m.learn(user, 1, []use{{unique.Make(orders), c.defs.UseHash(orders, "master")}})
+	m.learn(user, 1, []use{{orders, c.defs.UseHash(orders, "master")}})
 	_, ok = m.due(user, parser.Version)
 	require.False(t, ok)
 	_, ok = m.due(user, parser.Version+1)
@@ -124,13 +123,13 @@ func TestTheIndexIsThatOfAFreshOne(t *testing.T) {
 			m.expect(id, "master", sumOf([]byte(fmt.Sprint(name, offset))), int64(offset), true)
 			var uses []use
 			for _, n := range rapid.SliceOfDistinct(rapid.SampledFrom([]string{"x", "y", "z"}), rapid.ID[string]).Draw(t, "uses") {
-				uses = append(uses, use{unique.Make("dataset|n|" + n), 0})
+				uses = append(uses, use{"dataset|n|" + n, 0})
 			}
 			m.learn(id, int64(offset), uses)
 		}
-		got := map[unique.Handle[string]]map[taskID]bool{}
+		got := map[string]map[taskID]bool{}
 		for k, ids := range m.users {
-			for _, id := range ids {
+			for _, id := range ids.tasks {
 				if got[k] == nil {
 					got[k] = map[taskID]bool{}
 				}
@@ -140,8 +139,8 @@ func TestTheIndexIsThatOfAFreshOne(t *testing.T) {
 		}
 		m.reindex()
 		for k, ids := range m.users {
-			require.Len(t, got[k], len(ids))
-			for _, id := range ids {
+			require.Len(t, got[k], len(ids.tasks))
+			for _, id := range ids.tasks {
 				require.True(t, got[k][id])
 			}
 			delete(got, k)
@@ -207,7 +206,7 @@ func TestDeriveTellsNewAndLostColumns(t *testing.T) {
 	x := head(event.Task{ID: "maker"}, event.Position{}, event.ResultExtracted, event.OriginParsed)
 	x.Columns = []event.NodeColumns{{Key: orders, Names: []string{"id", "ID", "amount"}}, {Key: "api|default|maker", Names: []string{"x"}}}
 	out := &extraction{lineage: x, task: x.Task}
-	e.derive(out, []unique.Handle[string]{unique.Make("dataset|mysql://shop:3306|db.old")})
+	e.derive(out, []string{"dataset|mysql://shop:3306|db.old"})
 	require.Len(t, out.columns, 2)
 	require.Equal(t, []string{"id", "amount"}, lineage.ColumnNames(out.columns[0].(*event.TableDefined).Columns))
 	require.Equal(t, "db.old", out.columns[1].(*event.TableRemoved).Name)

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"unique"
 
 	"github.com/tributary-data/tributary/fold/lineage"
 	"github.com/tributary-data/tributary/internal/log"
@@ -38,7 +37,7 @@ type extraction struct {
 	// columns are the definitions that follow from the columns that the SQL
 	// gives its targets, and given those targets. derive fills them in.
 	columns []any
-	given   []unique.Handle[string]
+	given   []string
 	// stands are the tables of the SQL that only stand for others.
 	stands []*event.SourceMerged
 }
@@ -71,7 +70,7 @@ func (e *extractor) define(ctx context.Context, d *event.TaskDefined, from event
 	x.Definitions, x.Uses = at, usesOf(l)
 	out := &extraction{lineage: x, id: idOf(d.TaskKey(), branch), task: d.Task, stands: stands}
 	for _, key := range l.order {
-		out.uses = append(out.uses, use{unique.Make(key), l.uses[key]})
+		out.uses = append(out.uses, use{key, l.uses[key]})
 	}
 	return out
 }
@@ -79,7 +78,7 @@ func (e *extractor) define(ctx context.Context, d *event.TaskDefined, from event
 // derive finds the definitions that change with the columns that the task's
 // SQL gives: new ones, and those that it no longer gives. before are the
 // datasets that the extraction before this one gave columns to.
-func (e *extractor) derive(out *extraction, before []unique.Handle[string]) {
+func (e *extractor) derive(out *extraction, before []string) {
 	task, branch := out.task.TaskKey(), out.task.OnBranch()
 	e.catalog.mu.RLock()
 	known := e.catalog.defs.Given(task, branch)
@@ -92,12 +91,12 @@ func (e *extractor) derive(out *extraction, before []unique.Handle[string]) {
 		gone[key] = true
 	}
 	for _, key := range before {
-		gone[key.Value()] = true
+		gone[key] = true
 	}
 	now := givenColumns(out.lineage)
 	var fresh []string
 	for key, list := range now {
-		out.given = append(out.given, unique.Make(key))
+		out.given = append(out.given, key)
 		delete(gone, key)
 		if known[key] != list.Hash {
 			fresh = append(fresh, key)

@@ -53,7 +53,7 @@ type memo struct {
 	parser    int
 	uses      []use
 	// given are the datasets that its SQL gives columns to.
-	given []unique.Handle[string]
+	given []string
 	// rounds counts how often it was extracted again since its last event or
 	// the last definition that did not come from SQL.
 	rounds int
@@ -65,7 +65,7 @@ const maxRounds = 32
 
 // use is a look-up and what it found; 0 if nothing.
 type use struct {
-	key  unique.Handle[string]
+	key  string
 	hash uint64
 }
 
@@ -79,14 +79,20 @@ type memory struct {
 	// current are the tasks by the sums of their events.
 	current map[sum]taskID
 	// users are the tasks that looked a definition up, by canonical key.
-	users map[unique.Handle[string]][]taskID
+	users map[string]*users
 	lane  *lane
+}
+
+// users are the tasks that looked a definition up. They share the key's text.
+type users struct {
+	key   string
+	tasks []taskID
 }
 
 func newMemory(c *catalog) *memory {
 	return &memory{
 		catalog: c, tasks: map[taskID]*memo{}, current: map[sum]taskID{},
-		users: map[unique.Handle[string]][]taskID{}, lane: newLane(),
+		users: map[string]*users{}, lane: newLane(),
 	}
 }
 
@@ -161,30 +167,57 @@ func (m *memory) index(id taskID, t *memo, uses []use) {
 	before, after := m.canonical(t.uses), m.canonical(uses)
 	for _, k := range before {
 		if !slices.Contains(after, k) {
-			list := m.users[k]
-			if i := slices.Index(list, id); i >= 0 {
-				list[i] = list[len(list)-1]
-				m.users[k] = list[:len(list)-1]
-			}
+			m.leave(id, k)
 		}
 	}
 	for _, k := range after {
 		if !slices.Contains(before, k) {
-			m.users[k] = append(m.users[k], id)
+			u := m.usersOf(k)
+			u.tasks = append(u.tasks, id)
 		}
 	}
+	m.share(uses)
 	t.uses = uses
 }
 
-// canonical gives the canonical keys of uses, each once.
-func (m *memory) canonical(uses []use) []unique.Handle[string] {
-	out := make([]unique.Handle[string], 0, len(uses))
-	for _, u := range uses {
-		k := u.key
-		if c := m.catalog.defs.Canonical(k.Value()); c != k.Value() {
-			k = unique.Make(c)
+func (m *memory) usersOf(key string) *users {
+	u := m.users[key]
+	if u == nil {
+		u = &users{key: key}
+		m.users[key] = u
+	}
+	return u
+}
+
+// leave takes a task from the users of a definition.
+func (m *memory) leave(id taskID, key string) {
+	u := m.users[key]
+	if u == nil {
+		return
+	}
+	if i := slices.Index(u.tasks, id); i >= 0 {
+		u.tasks[i] = u.tasks[len(u.tasks)-1]
+		u.tasks = u.tasks[:len(u.tasks)-1]
+	}
+	if len(u.tasks) == 0 {
+		delete(m.users, key)
+	}
+}
+
+// share lets uses have one text for the key of each definition.
+func (m *memory) share(uses []use) {
+	for i := range uses {
+		if u := m.users[uses[i].key]; u != nil {
+			uses[i].key = u.key
 		}
-		if !slices.Contains(out, k) {
+	}
+}
+
+// canonical gives the canonical keys of uses, each once.
+func (m *memory) canonical(uses []use) []string {
+	out := make([]string, 0, len(uses))
+	for _, u := range uses {
+		if k := m.catalog.defs.Canonical(u.key); !slices.Contains(out, k) {
 			out = append(out, k)
 		}
 	}
@@ -197,7 +230,7 @@ func (m *memory) outdated(t *memo) bool {
 		return false
 	}
 	for _, u := range t.uses {
-		if m.catalog.defs.UseHash(u.key.Value(), t.branch.Value()) != u.hash {
+		if m.catalog.defs.UseHash(u.key, t.branch.Value()) != u.hash {
 			return true
 		}
 	}
@@ -217,8 +250,10 @@ func (m *memory) change(c lineage.Change) {
 		return
 	}
 	for _, k := range c.Uses {
-		for _, id := range m.users[unique.Make(k)] {
-			m.recheck(id, m.tasks[id], c)
+		if u := m.users[k]; u != nil {
+			for _, id := range u.tasks {
+				m.recheck(id, m.tasks[id], c)
+			}
 		}
 	}
 }
@@ -241,11 +276,13 @@ func (m *memory) recall(id taskID, parser int, uses []use) {
 }
 
 func (m *memory) reindex() {
-	m.users = map[unique.Handle[string]][]taskID{}
+	m.users = map[string]*users{}
 	for id, t := range m.tasks {
 		for _, k := range m.canonical(t.uses) {
-			m.users[k] = append(m.users[k], id)
+			u := m.usersOf(k)
+			u.tasks = append(u.tasks, id)
 		}
+		m.share(t.uses)
 	}
 }
 
@@ -277,14 +314,14 @@ func (m *memory) present(id taskID, offset int64) bool {
 
 // give notes the datasets that a task gives columns to, in the order in which
 // its extractions are appended.
-func (m *memory) give(id taskID, given []unique.Handle[string]) {
+func (m *memory) give(id taskID, given []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.tasks[id].given = given
 }
 
 // given gives the datasets that a task gives columns to.
-func (m *memory) given(id taskID) []unique.Handle[string] {
+func (m *memory) given(id taskID) []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.tasks[id].given

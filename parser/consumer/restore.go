@@ -3,7 +3,6 @@ package consumer
 import (
 	"context"
 	"fmt"
-	"unique"
 
 	"github.com/tributary-data/tributary/fold/lineage"
 	"github.com/tributary-data/tributary/internal/deadletter"
@@ -105,7 +104,7 @@ func (r *restorer) owners(ctx context.Context) error {
 		o.FromGeneration, o.DefinitionsGeneration, o.Parser = int(fromGeneration), int(defGeneration), int(version)
 		uses := make([]use, len(keys))
 		for i := range keys {
-			uses[i] = use{unique.Make(keys[i]), parseHash(hashes[i])}
+			uses[i] = use{keys[i], parseHash(hashes[i])}
 		}
 		r.put(task, branch, live, o, hash, uses)
 	}
@@ -129,7 +128,7 @@ func (r *restorer) behind(ctx context.Context, partition, partitions int, from, 
 			}
 			uses := make([]use, len(x.Uses))
 			for i, u := range x.Uses {
-				uses[i] = use{unique.Make(u.Key), parseHash(u.ColumnsHash)}
+				uses[i] = use{u.Key, parseHash(u.ColumnsHash)}
 			}
 			r.put(x.Task.TaskKey(), x.Task.OnBranch(), x.Result == event.ResultExtracted, lineage.OrderOf(x), x.Hash, uses)
 		}
