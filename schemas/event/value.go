@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -69,22 +70,24 @@ func unescape(b []byte) string {
 	if slash < 0 {
 		return string(b)
 	}
-	out := make([]byte, 0, len(b))
+	var out strings.Builder
+	out.Grow(len(b))
 	for slash >= 0 {
-		out = append(out, b[:slash]...)
+		out.Write(b[:slash])
 		b = b[slash+1:]
 		switch c := b[0]; c {
 		case 'u':
 			var r rune
 			r, b = codePoint(b)
-			out = utf8.AppendRune(out, r)
+			out.WriteRune(r)
 		default:
-			out = append(out, escaped(c))
+			out.WriteByte(escaped(c))
 			b = b[1:]
 		}
 		slash = bytes.IndexByte(b, '\\')
 	}
-	return string(append(out, b...))
+	out.Write(b)
+	return out.String()
 }
 
 // escaped gives the byte that a letter after a backslash stands for.
