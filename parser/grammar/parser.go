@@ -32,10 +32,9 @@ func Parse(src []byte, d Dialect, lim Limits) (stmts []*ir.Statement, errs []Err
 // the time of reading a short script would else go into allocating its tree, and a long
 // script would be there as a whole.
 type Reader struct {
-	p      *parser
-	queue  []*ir.Statement // read, but not asked for yet
-	kept   bool            // see Keep
-	pooled bool
+	p     *parser
+	queue []*ir.Statement // read, but not asked for yet
+	kept  bool            // see Keep
 }
 
 // NewReader begins to read a script.
@@ -47,13 +46,17 @@ func NewReader(src []byte, d Dialect, lim Limits) *Reader {
 	p := newParser(src, d.features(), lim.withDefaults(), mem)
 	p.load(0, len(src))
 	p.mem.size(len(p.toks))
-	return &Reader{p: p, kept: true, pooled: len(src) <= maxPooled}
+	return &Reader{p: p, kept: true}
 }
 
 // Next gives the next statement, nil behind the last. The ones before it are gone,
 // their strings excepted, unless Keep was called for them.
 func (r *Reader) Next() *ir.Statement {
 	if len(r.queue) == 0 {
+		if !r.p.atStatement() {
+			r.end()
+			return nil
+		}
 		if r.kept {
 			r.p.mem.keep()
 			r.kept = false
@@ -64,7 +67,6 @@ func (r *Reader) Next() *ir.Statement {
 		r.queue = r.p.nextStatement()
 	}
 	if len(r.queue) == 0 {
-		r.end()
 		return nil
 	}
 	s := r.queue[0]
@@ -72,10 +74,10 @@ func (r *Reader) Next() *ir.Statement {
 	return s
 }
 
-// end gives up what a long script needs no more once it is read.
+// end gives up the tokens of a long script once it is read.
 func (r *Reader) end() {
-	if !r.pooled {
-		r.p.toks, r.p.mem = nil, newArena()
+	if cap(r.p.toks) > maxPooled {
+		r.p.toks = nil
 	}
 }
 
@@ -95,19 +97,18 @@ func (r *Reader) MakesTriggers() bool {
 // Release gives the memory of all statements to a later Reader. Nobody may look at
 // them again; strings of them stay good.
 func (r *Reader) Release() {
-	if r.pooled {
-		r.p.mem.toks = r.p.toks
-		r.p.mem.reset()
-		arenas.Put(r.p.mem)
-	}
+	r.end()
+	r.p.mem.toks = r.p.toks
+	r.p.mem.reset()
+	arenas.Put(r.p.mem)
 	*r = Reader{}
 }
 
 // arenas are those of readers that were released.
 var arenas sync.Pool
 
-// maxPooled is the length of a script up to which its memory is kept.
-const maxPooled = 64 << 10
+// maxPooled is the number of tokens up to which their memory is kept.
+const maxPooled = 1 << 19
 
 // The bounds, as messages name them.
 const (

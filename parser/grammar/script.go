@@ -9,10 +9,7 @@ import (
 // nextStatement reads the next statement of the tokens, with those that the blocks of a
 // template in it stand for; none behind the last.
 func (p *parser) nextStatement() []*ir.Statement {
-	for p.is(tSemi) || p.is(tBorder) || p.closingBlock() {
-		p.next()
-	}
-	if p.is(tEOF) {
+	if !p.atStatement() {
 		return nil
 	}
 	if p.full && p.bytes() > p.lim.MaxMemory {
@@ -24,6 +21,14 @@ func (p *parser) nextStatement() []*ir.Statement {
 		return []*ir.Statement{p.tooMuch()}
 	}
 	return p.topStatement()
+}
+
+// atStatement goes to where the next statement begins; false: there is none.
+func (p *parser) atStatement() bool {
+	for p.is(tSemi) || p.is(tBorder) || p.closingBlock() {
+		p.next()
+	}
+	return !p.is(tEOF)
 }
 
 // tooMuch stands for the rest of a script that takes more memory than it may.

@@ -95,14 +95,7 @@ func borrowMemory() *memory {
 	return m
 }
 
-// The bounds of what is kept for the next script: of a long one the memory is given
-// up, because emptying it takes time for all that it ever held.
-const (
-	maxKeptSteps = 1 << 13
-	maxKeptEdges = 1 << 10
-)
-
-// resolved gives up what a long script needs no more once all its statements are
+// resolved gives up what a big script needs no more once all its statements are
 // resolved: its result takes memory too.
 func (m *memory) resolved(explain bool) {
 	m.byKey, m.queries, m.edgeIndex = nil, nil, edgeIndex{}
@@ -118,12 +111,12 @@ func (m *memory) resolved(explain bool) {
 	}
 }
 
-// listed gives up the statements of a long script once they are in its result.
+// listed gives up the statements of a big script once they are in its result.
 func (m *memory) listed() {
 	m.statements, m.leaves, m.tableLists = nil, slab.Of[statement]{}, slab.Of[*Table]{}
 }
 
-// giveBack lets the next script use the memory.
+// giveBack lets a later script use the memory.
 func (m *memory) giveBack() {
 	m.ofKept.Reset()
 	m.ofSteps.Reset()
@@ -133,8 +126,7 @@ func (m *memory) giveBack() {
 	m.resolver = resolver{}
 	clear(m.catalog.pathRoom[:cap(m.catalog.pathRoom)])
 	m.catalog = catalog{pathRoom: m.catalog.pathRoom, keyRoom: m.catalog.keyRoom}
-	clear(m.byKey)
-	clear(m.queries)
+	m.byKey, m.queries = emptiedMap(m.byKey), emptiedMap(m.queries)
 	m.edgeIndex.clear()
 	m.tables, m.tableList = emptied(m.tables), emptied(m.tableList)
 	m.statements, m.below = emptied(m.statements), emptied(m.below)
@@ -156,15 +148,21 @@ func (m *memory) back(explain bool) {
 	if !explain {
 		m.ofSteps.Back()
 	}
-	if len(m.queries) > maxKeptQueries {
-		m.queries = map[queryKey]*relation{}
-	}
-	clear(m.queries)
+	m.queries = emptiedMap(m.queries)
 }
 
-// maxKeptQueries is how many subqueries of a statement there may be for emptying their
-// map to be quicker than making another.
-const maxKeptQueries = 64
+// maxKeptMap is how much a map may hold to be used again: emptying it takes time for all
+// that it ever had room for.
+const maxKeptMap = 1 << 9
+
+// emptiedMap is a map without its elements.
+func emptiedMap[K comparable, V any](m map[K]V) map[K]V {
+	if len(m) > maxKeptMap {
+		return map[K]V{}
+	}
+	clear(m)
+	return m
+}
 
 // bytes is about the memory that was handed out.
 func (m *memory) bytes() int {

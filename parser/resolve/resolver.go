@@ -172,10 +172,10 @@ func Script(ctx context.Context, src []byte, script Reader, o Options) *Result {
 	for s := script.Next(); s != nil && !r.stopped; s = script.Next() {
 		r.top(s)
 	}
-	long := r.steps > maxKeptSteps || r.edgeCount() > maxKeptEdges
-	out := r.result(long)
+	big := o.Limits.Memory > 0 && r.taken() > r.o.Limits.Memory/2
+	out := r.result(big)
 	switch {
-	case long:
+	case big:
 	case o.Explain:
 		out.graph.memory = m
 	default:
@@ -299,19 +299,24 @@ func (r *resolver) countStep() {
 // it, and of a statement, an edge and a problem in the result.
 const (
 	columnBytes    = 100
-	heldBytes      = 500
+	heldBytes      = 700
 	statementBytes = 250
 	edgeBytes      = 200
 	problemBytes   = 300
 )
+
+// taken is about the memory that the script has taken so far, and its result will take.
+func (r *resolver) taken() int {
+	return r.script.Bytes() + r.mem.bytes() + r.held*heldBytes + len(r.mem.statements)*statementBytes +
+		r.edgeCount()*edgeBytes + len(r.errors)*problemBytes + r.catalog.indexed*columnBytes
+}
 
 // checkMemory ends the work on a script that takes more memory than it may.
 func (r *resolver) checkMemory() {
 	if r.o.Limits.Memory <= 0 || r.limited {
 		return
 	}
-	n := r.script.Bytes() + r.mem.bytes() + r.held*heldBytes + len(r.mem.statements)*statementBytes + r.edgeCount()*edgeBytes + len(r.errors)*problemBytes + r.catalog.indexed*columnBytes
-	if n > r.o.Limits.Memory {
+	if r.taken() > r.o.Limits.Memory {
 		r.limit(fmt.Sprintf("the lineage of the script takes more than the %d bytes of memory allowed", r.o.Limits.Memory))
 		r.stopped = true
 	}

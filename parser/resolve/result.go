@@ -126,15 +126,15 @@ type Dataset struct {
 	View  bool
 }
 
-// result builds what is handed out. Of a long script it gives up what it needs no more
+// result builds what is handed out. Of a big script it gives up what it needs no more
 // on the way.
-func (r *resolver) result(long bool) *Result {
+func (r *resolver) result(big bool) *Result {
 	lines := r.o.Places
 	if lines == nil {
 		lines = plainPlaces{ir.NewLines(r.src)}
 	}
 	out := &Result{Uses: r.catalog.uses}
-	if long {
+	if big {
 		r.mem.resolved(r.o.Explain)
 	}
 	for _, t := range r.mem.tables {
@@ -142,7 +142,7 @@ func (r *resolver) result(long bool) *Result {
 	}
 	r.catalog.noteShared()
 	r.resultStatements(out, lines)
-	if long {
+	if big {
 		r.mem.listed()
 	}
 	r.resultTables(out)

@@ -55,9 +55,7 @@ type edgeIndex struct {
 }
 
 func (x *edgeIndex) clear() {
-	clear(x.tables)
-	clear(x.columns)
-	clear(x.indirect)
+	x.tables, x.columns, x.indirect = emptiedMap(x.tables), emptiedMap(x.columns), emptiedMap(x.indirect)
 }
 
 // columnBlock holds an edge with room for its first step and statement, so that the

@@ -153,18 +153,25 @@ func (s *Of[T]) Back() {
 	}
 	clear(k.free)
 	s.clear(k.used)
-	rest := k.used
-	s.ready = k.taken
+	s.drop(k.used, mostReady)
+	s.free, s.used, s.taken, s.ready = k.free, k.used, k.taken, k.taken
 	for _, c := range s.chunks[k.used:] {
-		if len(c) <= largest && rest < k.used+mostReady {
+		s.ready += len(c)
+	}
+}
+
+// drop gives up the chunks from one on that hold more than usual, and those beyond a
+// number.
+func (s *Of[T]) drop(from, most int) {
+	rest := from
+	for _, c := range s.chunks[from:] {
+		if len(c) <= largest && rest-from < most {
 			s.chunks[rest] = c
-			s.ready += len(c)
 			rest++
 		}
 	}
 	clear(s.chunks[rest:])
 	s.chunks = s.chunks[:rest]
-	s.free, s.used, s.taken = k.free, k.used, k.taken
 }
 
 // clear empties the chunks from one on.
@@ -180,6 +187,7 @@ func (s *Of[T]) clear(from int) {
 // Reset takes back everything that was handed out. Nobody may use it any more.
 func (s *Of[T]) Reset() {
 	s.clear(0)
+	s.drop(0, len(s.chunks))
 	s.free, s.used, s.taken, s.ready = nil, 0, 0, 0
 	s.kept = place[T]{}
 }
