@@ -399,6 +399,18 @@ func TestAnEventSaysWhoSentIt(t *testing.T) {
 	require.Equal(t, 200, admin.post(t, "/api/v1/events", structuredType, edge(`,"who":"bob"`)).status)
 	require.Equal(t, "bob", who(admin), "but for an administrator")
 
+	mapping := []byte(`{"specversion":"1.0","id":"1","source":"s","type":"tributary.source.merged.v1","data":{"id":"m","from":{"namespace":"a"},"to":{"namespace":"b"},"who":"root"}}`)
+	undone := []byte(`{"specversion":"1.0","id":"2","source":"s","type":"tributary.source.unmerged.v1","data":{"id":"m","who":"root"}}`)
+	for sender, want := range map[*server]string{ann: "ann", admin: "root"} {
+		for _, sent := range [][]byte{mapping, undone} {
+			require.Equal(t, 200, sender.post(t, "/api/v1/events", structuredType, sent).status)
+			rec := sender.log.records[len(sender.log.records)-1]
+			var data struct{ Who string }
+			require.NoError(t, json.Unmarshal(rec.Value, &data))
+			require.Equal(t, want, data.Who, "%s", sent)
+		}
+	}
+
 	opened, err := samples.FS().ReadFile(event.TypeTransactionOpened + "/full.json")
 	require.NoError(t, err)
 	bob := as(t, "bob", auth.ScopeWrite)
