@@ -151,7 +151,7 @@ func (s segment) cut(at int64) error {
 			return &DamagedError{s.path, fmt.Sprintf("is damaged at byte %d, and goes on with offset %d at byte %d", at, b.base, at+int64(i))}
 		}
 	}
-	if err := os.WriteFile(s.path+tornEnd, rest, 0o600); err != nil {
+	if err := os.WriteFile(s.path+tornEnd, rest, 0o600); err != nil { //nolint:gosec // it stands beside one of the log's own files
 		return fmt.Errorf("keeping what is cut off the embedded log: %w", err)
 	}
 	s.logger.Warn("a batch that was not written to its end is cut off the log", "file", s.path, "byte", at, "kept", s.path+tornEnd)

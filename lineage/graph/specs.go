@@ -62,7 +62,7 @@ func (s *Snapshot) makersOf(node NodeID, branch uint32) iter.Seq2[OwnerID, *owne
 			}
 			for _, id := range *makers {
 				o := s.owners.get(uint32(id))
-				if o != nil && uint32(o.branch) == branch && o.status != lineage.StatusWithdrawn && !yield(id, o) {
+				if o != nil && o.branch == branch && o.status != lineage.StatusWithdrawn && !yield(id, o) {
 					return
 				}
 			}
