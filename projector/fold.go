@@ -27,6 +27,17 @@ type judged struct {
 	ev    event.Event
 	raw   *log.Record
 	nodes []nodeName
+	// owners are those that the record may change.
+	owners []lineage.OwnerKey
+}
+
+// ownersOf gives the owners that an event may change: a marker that nothing
+// changed speaks to its owner and changes nothing.
+func ownersOf(data any) []lineage.OwnerKey {
+	if x, ok := data.(*event.LineageExtracted); ok && x.Result == event.ResultUnchanged {
+		return nil
+	}
+	return lineage.OwnersOf(data)
 }
 
 // place gives the fold's view of a record.
@@ -46,7 +57,6 @@ type desk struct {
 func (d *desk) judge(ctx context.Context, recs []log.Record, skip func(*log.Record) bool) ([]judged, *batchNodes, []deadletter.Letter, error) {
 	var letters []deadletter.Letter
 	good := make([]judged, 0, len(recs))
-	var nodes []nodeName
 	for i := range recs {
 		if skip(&recs[i]) {
 			continue
@@ -56,11 +66,12 @@ func (d *desk) judge(ctx context.Context, recs []log.Record, skip func(*log.Reco
 			letters = append(letters, deadletter.New(&recs[i], fault))
 			continue
 		}
-		j := judged{rec: place(&recs[i], d.generation, ev.Data), ev: ev, raw: &recs[i], nodes: d.nodes.names(lineage.NodesOf(ev.Data))}
-		nodes = append(nodes, j.nodes...)
-		good = append(good, j)
+		good = append(good, judged{
+			rec: place(&recs[i], d.generation, ev.Data), ev: ev, raw: &recs[i],
+			nodes: d.nodes.names(lineage.NodesOf(ev.Data)), owners: ownersOf(ev.Data),
+		})
 	}
-	batch, err := d.nodes.resolve(ctx, nodes)
+	batch, err := d.nodes.resolve(ctx, good)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -99,28 +110,50 @@ func (f *lineageFolder) fold(ctx context.Context, recs []log.Record, b *blocks) 
 // foldOwners applies records to the owners that they speak to.
 func foldOwners(ctx context.Context, owners *ownerCache, set *nodeSet, nodes *batchNodes, good []judged, b *blocks) error {
 	var keys []lineage.OwnerKey
-	for _, j := range good {
-		if x, ok := j.ev.Data.(*event.LineageExtracted); ok && x.Result == event.ResultUnchanged {
-			continue
-		}
-		keys = append(keys, lineage.OwnersOf(j.ev.Data)...)
+	for i := range good {
+		keys = append(keys, good[i].owners...)
 	}
 	if err := owners.prepare(ctx, keys); err != nil {
 		return err
 	}
+	// Rows go into their blocks record by record: those of a whole batch would
+	// be large, and out of the processor's cache by the time they are read.
 	var rows lineage.Rows
-	for _, j := range good {
+	changed := changes{}
+	for i := range good {
+		j := &good[i]
 		set.add(nodes, j.nodes, b.nodes)
-		if x, ok := j.ev.Data.(*event.LineageExtracted); ok && x.Result == event.ResultUnchanged {
-			continue
-		}
-		for _, k := range lineage.OwnersOf(j.ev.Data) {
+		for _, k := range j.owners {
 			o := owners.get(k)
 			switch o.Apply(j.rec, &rows) {
 			case lineage.OutcomeApplied, lineage.OutcomePart:
 				owners.changed(o)
 			}
 		}
+		changed.note(rows.Owners)
+		if err := b.addRows(&rows); err != nil {
+			return err
+		}
+		rows.Reset()
 	}
-	return b.addRows(&rows)
+	return b.addOwners(changed.owners)
+}
+
+// changes are the owners that a batch changed, each once.
+type changes struct {
+	owners []*lineage.Owner
+	seen   map[*lineage.Owner]struct{}
+}
+
+func (c *changes) note(owners []*lineage.Owner) {
+	for _, o := range owners {
+		if _, ok := c.seen[o]; ok {
+			continue
+		}
+		if c.seen == nil {
+			c.seen = map[*lineage.Owner]struct{}{}
+		}
+		c.seen[o] = struct{}{}
+		c.owners = append(c.owners, o)
+	}
 }

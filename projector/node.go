@@ -122,32 +122,38 @@ type batchNodes struct {
 
 // resolve finds out which of the nodes are new and which share an id with
 // another name. It does not note them as stored: add does.
-func (s *nodeSet) resolve(ctx context.Context, rows []nodeName) (*batchNodes, error) {
+func (s *nodeSet) resolve(ctx context.Context, good []judged) (*batchNodes, error) {
 	b := &batchNodes{fresh: map[uint64]*node{}, collisions: map[uint64][2]lineage.NodeRow{}, malformed: map[string]error{}}
 	s.mu.Lock()
-	for _, named := range rows {
-		r, id := named.NodeRow, named.id
-		if n, ok := b.fresh[id]; ok {
-			if n.row != r {
-				b.collisions[id] = [2]lineage.NodeRow{n.row, r}
-			}
-			continue
+	for i := range good {
+		for _, n := range good[i].nodes {
+			s.sort(b, n.NodeRow, n.id)
 		}
-		if known, ok := s.known(id); ok {
-			if known != checkSum(r) {
-				b.collisions[id] = [2]lineage.NodeRow{{Key: "another name"}, r}
-			}
-			continue
-		}
-		n, err := s.node(r, id)
-		if err != nil {
-			b.malformed[r.Key] = err
-			continue
-		}
-		b.fresh[id] = n
 	}
 	s.mu.Unlock()
 	return b, s.compare(ctx, b)
+}
+
+// sort puts one node where it belongs. The set is locked.
+func (s *nodeSet) sort(b *batchNodes, r lineage.NodeRow, id uint64) {
+	if n, ok := b.fresh[id]; ok {
+		if n.row != r {
+			b.collisions[id] = [2]lineage.NodeRow{n.row, r}
+		}
+		return
+	}
+	if known, ok := s.known(id); ok {
+		if known != checkSum(r) {
+			b.collisions[id] = [2]lineage.NodeRow{{Key: "another name"}, r}
+		}
+		return
+	}
+	n, err := s.node(r, id)
+	if err != nil {
+		b.malformed[r.Key] = err
+		return
+	}
+	b.fresh[id] = n
 }
 
 func (s *nodeSet) known(id uint64) (uint64, bool) {

@@ -180,8 +180,7 @@ func (b *ownerBlock) add(o *lineage.Owner) error {
 	return nil
 }
 
-// addRows turns what the fold gave into blocks. Of an owner that changed more
-// than once the last state is written, since only that is asked for.
+// addRows turns what the fold gave into blocks, all but the owners.
 func (b *blocks) addRows(rows *lineage.Rows) error {
 	for i := range rows.Edges {
 		b.edges.add(&rows.Edges[i])
@@ -197,12 +196,13 @@ func (b *blocks) addRows(rows *lineage.Rows) error {
 			return err
 		}
 	}
-	written := make(map[*lineage.Owner]bool, len(rows.Owners))
-	for _, o := range rows.Owners {
-		if written[o] {
-			continue
-		}
-		written[o] = true
+	return nil
+}
+
+// addOwners adds the states that owners have come to: of one that changed more
+// than once the last, since only that is asked for.
+func (b *blocks) addOwners(owners []*lineage.Owner) error {
+	for _, o := range owners {
 		if err := b.owners.add(o); err != nil {
 			return err
 		}

@@ -171,7 +171,8 @@ func sourceOf(origin string) Source {
 	return SourceDefinition
 }
 
-// Apply folds one record into the owner and adds to rows what it causes. A
+// Apply folds one record into the owner and adds to rows, unless they are nil,
+// what it causes. A
 // record at or before the owner's version has been applied before and does
 // nothing, so a log may be read again from any earlier position.
 func (o *Owner) Apply(rec Record, rows *Rows) Outcome {
@@ -230,7 +231,7 @@ func (o *Owner) applyExtracted(rec Record, x *event.LineageExtracted, rows *Rows
 	o.replace(rec, items, rows)
 	o.replaceMentions(rec, mentions, rows)
 	o.replaceErrors(rec, x.Errors, rows)
-	rows.addExtraction(o, rec, x)
+	rows.extraction(o, rec, x)
 	o.touch(rec, rows)
 	return OutcomeApplied
 }
@@ -272,7 +273,7 @@ func (o *Owner) applyWithdrawn(rec Record, w *event.LineageWithdrawn, rows *Rows
 // touch notes the record as applied and gives out the owner's row.
 func (o *Owner) touch(rec Record, rows *Rows) {
 	o.Version, o.Partition, o.At = rec.Version, rec.Partition, rec.At
-	rows.Owners = append(rows.Owners, o)
+	rows.owner(o)
 }
 
 // replace makes items the owner's edges: it closes those that are not among
@@ -284,22 +285,22 @@ func (o *Owner) replace(rec Record, items []Item, rows *Rows) {
 	for n := range items {
 		item := &items[n]
 		for i < len(old) && old[i].compare(&item.Edge) < 0 {
-			rows.close(o, rec, old[i])
+			rows.close(o, rec, &old[i])
 			i++
 		}
 		if i < len(old) && old[i].compare(&item.Edge) == 0 {
 			item.Opened, item.OpenedAt = old[i].Opened, old[i].OpenedAt
 			if !item.sameDetail(old[i]) {
-				rows.open(o, rec, *item)
+				rows.open(o, rec, item)
 			}
 			i++
 			continue
 		}
 		item.Opened, item.OpenedAt = rec.Version, rec.At
-		rows.open(o, rec, *item)
+		rows.open(o, rec, item)
 	}
 	for ; i < len(old); i++ {
-		rows.close(o, rec, old[i])
+		rows.close(o, rec, &old[i])
 	}
 	o.Items = items
 }
@@ -328,7 +329,7 @@ func (o *Owner) replaceMentions(rec Record, mentions []Mention, rows *Rows) {
 
 func (o *Owner) replaceErrors(rec Record, errs []event.SQLError, rows *Rows) {
 	if len(errs) > 0 || o.Errors > 0 {
-		rows.Errors = append(rows.Errors, ErrorsRow{Owner: o.Key, Partition: rec.Partition, Version: rec.Version, At: rec.At, Errors: errs})
+		rows.errors(o, rec, errs)
 	}
 	o.Errors = len(errs)
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // Rows is what records cause, in the order of the log. Rows of one identity
-// may occur more than once; the one of the greatest version stands.
+// may occur more than once; the one of the greatest version stands. A nil *Rows
+// takes none, for whoever wants the owners' states alone.
 type Rows struct {
 	Edges    []EdgeRow
 	Mentions []MentionRow
@@ -65,16 +66,44 @@ type ExtractionRow struct {
 	Data      *event.LineageExtracted
 }
 
-func (r *Rows) open(o *Owner, rec Record, i Item) {
-	r.Edges = append(r.Edges, EdgeRow{Item: i, Owner: o.Key, Partition: rec.Partition, Version: rec.Version})
+// Reset takes all rows out and keeps the memory for others.
+func (r *Rows) Reset() {
+	clear(r.Edges)
+	clear(r.Mentions)
+	clear(r.Errors)
+	clear(r.Extractions)
+	clear(r.Owners)
+	*r = Rows{Edges: r.Edges[:0], Mentions: r.Mentions[:0], Errors: r.Errors[:0], Extractions: r.Extractions[:0], Owners: r.Owners[:0]}
 }
 
-func (r *Rows) close(o *Owner, rec Record, i Item) {
-	r.Edges = append(r.Edges, EdgeRow{Item: i, Owner: o.Key, Partition: rec.Partition, Closed: rec.Version, ClosedAt: rec.At, Version: rec.Version})
+func (r *Rows) open(o *Owner, rec Record, i *Item) {
+	if r != nil {
+		r.Edges = append(r.Edges, EdgeRow{Item: *i, Owner: o.Key, Partition: rec.Partition, Version: rec.Version})
+	}
+}
+
+func (r *Rows) close(o *Owner, rec Record, i *Item) {
+	if r != nil {
+		r.Edges = append(r.Edges, EdgeRow{Item: *i, Owner: o.Key, Partition: rec.Partition, Closed: rec.Version, ClosedAt: rec.At, Version: rec.Version})
+	}
 }
 
 func (r *Rows) mention(o *Owner, rec Record, m Mention, closed bool) {
-	r.Mentions = append(r.Mentions, MentionRow{Mention: m, Owner: o.Key, Partition: rec.Partition, Closed: closed, Version: rec.Version})
+	if r != nil {
+		r.Mentions = append(r.Mentions, MentionRow{Mention: m, Owner: o.Key, Partition: rec.Partition, Closed: closed, Version: rec.Version})
+	}
+}
+
+func (r *Rows) errors(o *Owner, rec Record, errs []event.SQLError) {
+	if r != nil {
+		r.Errors = append(r.Errors, ErrorsRow{Owner: o.Key, Partition: rec.Partition, Version: rec.Version, At: rec.At, Errors: errs})
+	}
+}
+
+func (r *Rows) owner(o *Owner) {
+	if r != nil {
+		r.Owners = append(r.Owners, o)
+	}
 }
 
 // NodesOf gives every node and column that an event mentions, the task itself
@@ -137,6 +166,8 @@ func (r *nodeRows) add(key, column string) {
 	}
 }
 
-func (r *Rows) addExtraction(o *Owner, rec Record, x *event.LineageExtracted) {
-	r.Extractions = append(r.Extractions, ExtractionRow{Owner: o.Key, Partition: rec.Partition, Version: rec.Version, At: rec.At, Data: x})
+func (r *Rows) extraction(o *Owner, rec Record, x *event.LineageExtracted) {
+	if r != nil {
+		r.Extractions = append(r.Extractions, ExtractionRow{Owner: o.Key, Partition: rec.Partition, Version: rec.Version, At: rec.At, Data: x})
+	}
 }

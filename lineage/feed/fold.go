@@ -149,8 +149,7 @@ func (f *folder) apply(ctx context.Context, b *graph.Batch, key lineage.OwnerKey
 	if o == nil {
 		o = &lineage.Owner{Key: key, Partition: rec.Partition, Version: state.Version, Order: state.Order, Status: state.Status, Items: state.Items, Mentions: state.Mentions}
 	}
-	var rows lineage.Rows
-	switch o.Apply(rec, &rows) {
+	switch o.Apply(rec, nil) {
 	case lineage.OutcomeApplied:
 		f.keep(key, o)
 	case lineage.OutcomePart:
