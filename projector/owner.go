@@ -10,13 +10,16 @@ import (
 	"github.com/tributary-data/tributary/internal/store"
 )
 
-// ownerCache holds the owners of one partition that were used last; the
-// others are in the store. It knows which owners the store has, so that a new
-// one costs no look-up. Its state may be ahead of the store: it is for one
-// run of one partition, and thrown away with it.
+// ownerCache holds the owners of a batch, and of those that events speak to
+// again and again the ones that were used last; the others are in the store. It
+// knows which owners the store has, so that a new one costs no look-up. Its
+// state may be ahead of the store: it is for one run of one partition, and
+// thrown away with it.
 type ownerCache struct {
 	store *store.Store
 	known map[uint64]struct{}
+	// passing are owners of this batch that are let go after it.
+	passing map[lineage.OwnerKey]*lineage.Owner
 	// young are the owners that were used since the last turn, old those that
 	// were used before it. When the young ones take too much they become the
 	// old ones, which are let go.
@@ -37,7 +40,7 @@ const ownerCacheBytes = 16 << 20
 const ownerChunk = 2000
 
 func newOwnerCache(s *store.Store) *ownerCache {
-	return &ownerCache{store: s, known: map[uint64]struct{}{}, young: map[lineage.OwnerKey]*cachedOwner{}}
+	return &ownerCache{store: s, known: map[uint64]struct{}{}, passing: map[lineage.OwnerKey]*lineage.Owner{}, young: map[lineage.OwnerKey]*cachedOwner{}}
 }
 
 // mix makes one number of what names an owner. Two owners may have the same
@@ -68,9 +71,10 @@ func (c *ownerCache) restore(ctx context.Context, partition int, sources string)
 	return nil
 }
 
-// prepare makes sure that get finds the owners, and lets go of others first
-// if there is too much. No batch may be under way.
+// prepare makes sure that get finds the owners, and lets go of others first.
+// No batch may be under way: what is let go must be in the store.
 func (c *ownerCache) prepare(ctx context.Context, keys []lineage.OwnerKey) error {
+	clear(c.passing)
 	if c.bytes > ownerCacheBytes {
 		c.young, c.old, c.bytes = map[lineage.OwnerKey]*cachedOwner{}, c.young, 0
 	}
@@ -142,25 +146,36 @@ func (c *ownerCache) load(ctx context.Context, ids []uint64) error {
 	return nil
 }
 
-// use gives an owner of the cache and makes it a young one; nil if it is not
-// there.
-func (c *ownerCache) use(k lineage.OwnerKey) *cachedOwner {
+// passes says whether an owner is let go after its batch. A definition seldom
+// changes, so of definitions only those are kept that wait for parts; runs and
+// people speak to their owners often.
+func passes(o *lineage.Owner) bool {
+	return o.Key.Source == lineage.SourceDefinition && o.Pending == nil
+}
+
+// use gives an owner of the cache, and makes one that is kept a young one; nil
+// if it is not there.
+func (c *ownerCache) use(k lineage.OwnerKey) *lineage.Owner {
+	if o := c.passing[k]; o != nil {
+		return o
+	}
 	if e := c.young[k]; e != nil {
-		return e
+		return e.owner
 	}
 	e := c.old[k]
-	if e != nil {
-		delete(c.old, k)
-		c.young[k] = e
-		c.bytes += e.bytes
+	if e == nil {
+		return nil
 	}
-	return e
+	delete(c.old, k)
+	c.young[k] = e
+	c.bytes += e.bytes
+	return e.owner
 }
 
 // get gives an owner that was prepared.
 func (c *ownerCache) get(k lineage.OwnerKey) *lineage.Owner {
-	if e := c.use(k); e != nil {
-		return e.owner
+	if o := c.use(k); o != nil {
+		return o
 	}
 	// Known by its number alone: another owner has the same one.
 	return c.put(&lineage.Owner{Key: k})
@@ -169,14 +184,20 @@ func (c *ownerCache) get(k lineage.OwnerKey) *lineage.Owner {
 // changed notes an owner that a record changed.
 func (c *ownerCache) changed(o *lineage.Owner) {
 	c.known[mix(ownerID(o.Key.Task), o.Key.Branch, int8(o.Key.Source))] = struct{}{}
-	if e := c.young[o.Key]; e != nil {
-		size := sizeOf(o)
-		c.bytes += size - e.bytes
-		e.bytes = size
-	}
+	c.put(o)
 }
 
+// put puts an owner where it belongs now, and gives it.
 func (c *ownerCache) put(o *lineage.Owner) *lineage.Owner {
+	if e := c.young[o.Key]; e != nil {
+		c.bytes -= e.bytes
+		delete(c.young, o.Key)
+	}
+	if passes(o) {
+		c.passing[o.Key] = o
+		return o
+	}
+	delete(c.passing, o.Key)
 	e := &cachedOwner{owner: o, bytes: sizeOf(o)}
 	c.bytes += e.bytes
 	c.young[o.Key] = e

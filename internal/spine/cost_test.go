@@ -101,6 +101,7 @@ var stages = []struct{ name, function string }{
 	{"collect garbage", "runtime.bgscavenge"},
 	{"collect garbage", "runtime.gcAssistAlloc"},
 	{"generate load", "spine_test.(*pipeline).send"},
+	{"generate load", "spine_test.bodyOf"},
 	{"generate load", "net/http.(*persistConn)"},
 	{"take in", "/ingest.(*Handler)"},
 	{"take in", "net/http.(*conn).serve"},
