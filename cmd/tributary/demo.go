@@ -86,6 +86,7 @@ func withTemporaryServer(cmd *cobra.Command, keep bool, do func(a *app.App) erro
 	if err != nil {
 		return err
 	}
+	defer app.RoomForHeap()()
 	a, err := app.Start(cmd.Context(), cfg, app.AllRoles(), logger, cmd.ErrOrStderr())
 	if err != nil {
 		return err

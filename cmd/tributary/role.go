@@ -67,6 +67,7 @@ func runRoles(cmd *cobra.Command, ready string, roles []app.Role) error {
 	if err != nil {
 		return err
 	}
+	defer app.RoomForHeap()()
 	a, err := app.Start(cmd.Context(), cfg, roles, logger, cmd.ErrOrStderr())
 	if err != nil {
 		return err
