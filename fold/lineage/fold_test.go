@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -435,6 +436,7 @@ func TestStateSurvivesStorage(t *testing.T) {
 			require.NoError(t, err)
 			back, err := lineage.DecodeState(key, o.Partition, o.Version, state)
 			require.NoError(t, err)
+			require.Empty(t, cmp.Diff(o, back, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(lineage.Owner{}, "At")))
 			again, err := back.EncodeState()
 			require.NoError(t, err)
 			require.Empty(t, cmp.Diff(string(state), string(again)))

@@ -1,9 +1,13 @@
 package lineage
 
 import (
+	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	json "github.com/go-json-experiment/json/v1"
 
 	"github.com/tributary-data/tributary/schemas/event"
@@ -37,30 +41,6 @@ type storedRun struct {
 	Mentions [][3]int64 `json:"mentions,omitempty"`
 }
 
-// interner gives each text one index.
-type interner struct {
-	index map[string]int64
-	texts []string
-}
-
-func (in *interner) put(s string) int64 {
-	if i, ok := in.index[s]; ok {
-		return i
-	}
-	i := int64(len(in.texts))
-	in.index[s] = i
-	in.texts = append(in.texts, s)
-	return i
-}
-
-func (in *interner) putAll(texts []string) []int64 {
-	out := make([]int64, len(texts))
-	for i, s := range texts {
-		out[i] = in.put(s)
-	}
-	return out
-}
-
 // Flags of a stored item.
 const (
 	flagDirect = 1 << iota
@@ -74,56 +54,180 @@ const flagBits = 3
 // EncodeState gives the owner's state, all but its key, partition and
 // version, in the form that its row stores. DecodeState reads it.
 func (o *Owner) EncodeState() ([]byte, error) {
-	in := &interner{index: map[string]int64{}}
-	s := storedState{
-		Form: stateForm, Status: o.Status, Hash: o.Hash, Errors: o.Errors, Uses: o.Uses, Pending: o.Pending,
-		Order:    []int64{int64(o.Order.FromGeneration), o.Order.FromOffset, int64(o.Order.DefinitionsGeneration), o.Order.DefinitionsOffset, int64(o.Order.Parser), int64(o.From.Partition)},
-		Items:    in.items(o.Items),
-		Mentions: in.mentions(o.Mentions),
+	w := stateWriter{index: make(map[string]int64, 32)}
+	w.list("order", 6, func(n int) {
+		w.number([]int64{
+			int64(o.Order.FromGeneration), o.Order.FromOffset, int64(o.Order.DefinitionsGeneration), o.Order.DefinitionsOffset,
+			int64(o.Order.Parser), int64(o.From.Partition),
+		}[n])
+	})
+	w.member("status")
+	w.number(int64(o.Status))
+	if o.Hash != "" {
+		w.member("hash")
+		w.text(o.Hash)
 	}
-	for _, r := range o.Runs {
-		s.Runs = append(s.Runs, storedRun{
-			ID: r.ID, State: r.State, Inputs: in.putAll(r.Inputs), Outputs: in.putAll(r.Outputs),
-			Items: in.items(r.Items), Mentions: in.mentions(r.Mentions),
+	if o.Errors != 0 {
+		w.member("errors")
+		w.number(int64(o.Errors))
+	}
+	w.list("uses", len(o.Uses), func(n int) { w.use(&o.Uses[n]) })
+	w.items(o.Items)
+	w.mentions(o.Mentions)
+	if o.Pending != nil {
+		w.member("pending")
+		w.value(o.Pending)
+	}
+	w.list("runs", len(o.Runs), func(n int) { w.run(&o.Runs[n]) })
+	if w.err != nil {
+		return nil, fmt.Errorf("encoding the state of owner %s: %w", o.Key.Task, w.err)
+	}
+	return w.whole(), nil
+}
+
+// stateWriter writes a storedState as JSON. An owner's state is written with
+// every change of it, and most of it is lists of numbers, for which the
+// library's reflection costs several times what they do.
+type stateWriter struct {
+	// out are the members after the texts, each with a comma before it.
+	out   []byte
+	index map[string]int64
+	texts []string
+	err   error
+}
+
+// whole gives the object with all texts in it.
+func (w *stateWriter) whole() []byte {
+	members := w.out
+	w.out = make([]byte, 0, len(members)+48*len(w.texts)+32)
+	w.out = append(w.out, `{"form":`...)
+	w.number(stateForm)
+	w.list("strings", len(w.texts), func(n int) { w.text(w.texts[n]) })
+	return append(append(w.out, members...), '}')
+}
+
+// put gives a text one index.
+func (w *stateWriter) put(s string) int64 {
+	if i, ok := w.index[s]; ok {
+		return i
+	}
+	i := int64(len(w.texts))
+	w.index[s] = i
+	w.texts = append(w.texts, s)
+	return i
+}
+
+func (w *stateWriter) number(n int64) { w.out = strconv.AppendInt(w.out, n, 10) }
+
+// text writes a text; what is not UTF-8 in it is replaced, as the library does.
+func (w *stateWriter) text(s string) {
+	if out, err := jsontext.AppendQuote(w.out, s); err == nil {
+		w.out = out
+		return
+	}
+	w.out, _ = jsontext.AppendQuote(w.out, strings.ToValidUTF8(s, "\uFFFD"))
+}
+
+func (w *stateWriter) value(v any) {
+	out, err := json.Marshal(v)
+	w.err = errors.Join(w.err, err)
+	w.out = append(w.out, out...)
+}
+
+// member begins a member. In an object of its own its first one has no comma.
+func (w *stateWriter) member(name string) {
+	if n := len(w.out); n == 0 || w.out[n-1] != '{' {
+		w.out = append(w.out, ',')
+	}
+	w.out = append(w.out, '"')
+	w.out = append(w.out, name...)
+	w.out = append(w.out, '"', ':')
+}
+
+// list writes a member that is a list, unless it is empty.
+func (w *stateWriter) list(name string, n int, element func(n int)) {
+	if n == 0 {
+		return
+	}
+	w.member(name)
+	w.array(n, element)
+}
+
+func (w *stateWriter) array(n int, element func(n int)) {
+	w.out = append(w.out, '[')
+	for i := range n {
+		if i > 0 {
+			w.out = append(w.out, ',')
+		}
+		element(i)
+	}
+	w.out = append(w.out, ']')
+}
+
+func (w *stateWriter) use(u *event.Use) {
+	w.out = append(w.out, '{')
+	w.member("key")
+	w.text(u.Key)
+	w.member("found")
+	w.out = strconv.AppendBool(w.out, u.Found)
+	if u.ColumnsHash != "" {
+		w.member("columns_hash")
+		w.text(u.ColumnsHash)
+	}
+	w.out = append(w.out, '}')
+}
+
+func (w *stateWriter) items(items []Item) {
+	w.list("items", len(items), func(n int) {
+		i := &items[n]
+		head := [...]int64{
+			w.put(i.From), w.put(i.FromColumn), w.put(i.To), w.put(i.ToColumn), i.flags(), int64(i.Via),
+			int64(i.Opened), milli(i.OpenedAt), w.put(i.Who), w.put(i.Why),
+		}
+		w.array(len(head)+len(i.Statements), func(n int) {
+			if n < len(head) {
+				w.number(head[n])
+				return
+			}
+			w.number(int64(i.Statements[n-len(head)]))
 		})
-	}
-	s.Strings = in.texts
-	out, err := json.Marshal(s)
-	if err != nil {
-		return nil, fmt.Errorf("encoding the state of owner %s: %w", o.Key.Task, err)
-	}
-	return out, nil
+	})
 }
 
-func (in *interner) items(items []Item) [][]int64 {
-	out := make([][]int64, len(items))
-	for n, i := range items {
-		flags := int64(i.Origin) << flagBits
-		if i.Direct {
-			flags |= flagDirect
-		}
-		if i.Unexpanded {
-			flags |= flagUnexpanded
-		}
-		if i.Explicit {
-			flags |= flagExplicit
-		}
-		row := append(make([]int64, 0, 10+len(i.Statements)), in.put(i.From), in.put(i.FromColumn), in.put(i.To), in.put(i.ToColumn),
-			flags, int64(i.Via), int64(i.Opened), milli(i.OpenedAt), in.put(i.Who), in.put(i.Why))
-		for _, n := range i.Statements {
-			row = append(row, int64(n))
-		}
-		out[n] = row
+func (i *Item) flags() int64 {
+	flags := int64(i.Origin) << flagBits
+	if i.Direct {
+		flags |= flagDirect
 	}
-	return out
+	if i.Unexpanded {
+		flags |= flagUnexpanded
+	}
+	if i.Explicit {
+		flags |= flagExplicit
+	}
+	return flags
 }
 
-func (in *interner) mentions(ms []Mention) [][3]int64 {
-	out := make([][3]int64, len(ms))
-	for i, m := range ms {
-		out[i] = [3]int64{in.put(m.Key), in.put(m.Kind), in.put(m.Display)}
+func (w *stateWriter) mentions(ms []Mention) {
+	w.list("mentions", len(ms), func(n int) {
+		texts := [...]string{ms[n].Key, ms[n].Kind, ms[n].Display}
+		w.array(len(texts), func(n int) { w.number(w.put(texts[n])) })
+	})
+}
+
+func (w *stateWriter) run(r *Run) {
+	w.out = append(w.out, '{')
+	w.member("id")
+	w.text(r.ID)
+	if r.State != "" {
+		w.member("state")
+		w.text(r.State)
 	}
-	return out
+	w.list("inputs", len(r.Inputs), func(n int) { w.number(w.put(r.Inputs[n])) })
+	w.list("outputs", len(r.Outputs), func(n int) { w.number(w.put(r.Outputs[n])) })
+	w.items(r.Items)
+	w.mentions(r.Mentions)
+	w.out = append(w.out, '}')
 }
 
 // DecodeState reads what EncodeState gave into an owner of the given key. The
