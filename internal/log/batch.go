@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/segmentio/kafka-go/compress"
@@ -142,9 +143,11 @@ func (b *batch) decode(recs []Record, topic string, partition int, from int64) (
 		return nil, err
 	}
 	d := wire{buf: body}
+	var headers []Header
+	recs = slices.Grow(recs, max(0, min(int(b.count), len(body)/shortestRecord)))
 	for n := b.count; n > 0; n-- {
 		r := Record{Topic: topic, Partition: partition}
-		b.decodeRecord(&d, &r)
+		headers = b.decodeRecord(&d, &r, headers)
 		if d.bad {
 			return nil, errors.New("a record in it is cut off")
 		}
@@ -155,11 +158,23 @@ func (b *batch) decode(recs []Record, topic string, partition int, from int64) (
 	return recs, nil
 }
 
-func (b *batch) decodeRecord(d *wire, r *Record) {
+// shortestRecord is the length of a record without key, value and headers.
+const shortestRecord = 7
+
+// headerSheet is how many headers of a batch's records share an array at most;
+// usualHeaders is how many a record mostly has.
+const (
+	headerSheet  = 256
+	usualHeaders = 6
+)
+
+// decodeRecord decodes one record. Its headers are appended to those before it, which
+// have room for more, and given.
+func (b *batch) decodeRecord(d *wire, r *Record, headers []Header) []Header {
 	size := d.varint()
 	if size < 0 || size > int64(len(d.buf)) {
 		d.bad = true
-		return
+		return headers
 	}
 	one := wire{buf: d.bytes(int(size))}
 	one.skip(1)  // attributes, unused
@@ -169,12 +184,33 @@ func (b *batch) decodeRecord(d *wire, r *Record) {
 	r.Key = one.sized()
 	r.Value = one.sized()
 	if n := one.varint(); n > 0 && n <= int64(len(one.buf)) {
-		r.Headers = make([]Header, n)
-		for i := range r.Headers {
-			r.Headers[i] = Header{Key: string(one.sized()), Value: one.sized()}
+		if cap(headers)-len(headers) < int(n) {
+			headers = make([]Header, 0, max(min(headerSheet, usualHeaders*int(b.count)), int(n)))
 		}
+		start := len(headers)
+		for range n {
+			headers = append(headers, Header{Key: headerKey(one.sized()), Value: one.sized()})
+		}
+		r.Headers = headers[start:len(headers):len(headers)]
 	}
 	d.bad = d.bad || one.bad
+	return headers
+}
+
+// headerKeys are the keys of nearly all headers, to be in memory once.
+var headerKeys = func() map[string]string {
+	keys := map[string]string{}
+	for _, k := range []string{"content-type", "ce_specversion", "ce_id", "ce_source", "ce_type", "ce_time"} {
+		keys[k] = k
+	}
+	return keys
+}()
+
+func headerKey(b []byte) string {
+	if k, ok := headerKeys[string(b)]; ok {
+		return k
+	}
+	return string(b)
 }
 
 // sized reads bytes with their length before them; nil for length -1.
