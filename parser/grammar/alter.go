@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tributary-data/tributary/parser/ir"
@@ -65,8 +66,28 @@ func (p *parser) alterNamed(second token) ir.Node {
 	if n := p.renameOrSwap(object, name); n != nil {
 		return n
 	}
+	if p.f.noSemicolons && strings.EqualFold(p.raw(p.t), "transfer") {
+		return p.transferObject(name)
+	}
 	p.skipStatement()
 	return &ir.Other{Verb: "ALTER"}
+}
+
+// transferObject reads T-SQL's ALTER SCHEMA s TRANSFER [OBJECT::] t, which moves a name.
+func (p *parser) transferObject(schema ir.Name) ir.Node {
+	p.next()
+	if p.peek(1).kind == tCast {
+		if !strings.EqualFold(p.raw(p.t), "object") {
+			p.skipStatement()
+			return &ir.Other{Verb: "ALTER"}
+		}
+		p.next()
+		p.next()
+	}
+	from := p.name("a table")
+	to := schema
+	to.Parts = append(slices.Clone(schema.Parts), from.Last())
+	return &ir.RenameStmt{Object: ir.ObjectTable, Pairs: []ir.RenamePair{{From: from, To: to}}}
 }
 
 // renameOrSwap reads RENAME TO n and SWAP WITH n behind ALTER .. name.

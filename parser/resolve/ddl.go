@@ -306,7 +306,7 @@ func (r *resolver) tempContent(t *Table, pairs []pair, rel *relation) {
 	for i := range pairs {
 		p := &pairs[i]
 		if p.star != nil {
-			r.tempStar(content, p.star)
+			content.cols = append(content.cols, r.newStar(r.namedStar(p)))
 			continue
 		}
 		if p.v == nil {

@@ -254,13 +254,12 @@ func (r *resolver) tempWrite(t *Table, pairs []pair, rel *relation, overwrite bo
 		next.deps = []*relation{rel}
 	}
 	next.cols = append(make([]*value, 0, len(old.cols)+len(pairs)), old.cols...)
+	if row := r.wholeRow(pairs, rel); row != nil {
+		r.tempStar(next, row, namesGiven(pairs), !overwrite || r.conditional > 0)
+	}
 	for i := range pairs {
 		p := &pairs[i]
-		if p.star != nil {
-			r.tempStar(next, p.star)
-			continue
-		}
-		if p.v == nil {
+		if p.v == nil || p.star != nil {
 			continue
 		}
 		v := r.newValue(p.shown, p.key, p.at)
@@ -279,14 +278,94 @@ func (r *resolver) tempWrite(t *Table, pairs []pair, rel *relation, overwrite bo
 	t.rows = next
 }
 
-// tempStar adds an unexpanded row to a session table.
-func (r *resolver) tempStar(next *relation, whole *value) {
-	of := &relation{make: func(id ir.Ident, key string) *value {
+// wholeRow is the pair of the unexpanded rest of a row, nil if it is known whole. Of
+// several stars the relation tells which one has a column.
+func (r *resolver) wholeRow(pairs []pair, rel *relation) *pair {
+	var row *pair
+	for i := range pairs {
+		switch p := &pairs[i]; {
+		case p.star == nil:
+		case row == nil:
+			row = p
+		default:
+			whole := r.newValue("*", "*", 0)
+			whole.direct(row.star, passIdentity)
+			whole.direct(p.star, passIdentity)
+			row = &pair{star: whole, of: &star{of: rel}}
+		}
+	}
+	return row
+}
+
+// namesGiven are the columns of a row that stand beside its stars.
+func namesGiven(pairs []pair) map[string]bool {
+	given := map[string]bool{}
+	for i := range pairs {
+		if pairs[i].star == nil && pairs[i].v != nil {
+			given[pairs[i].key] = true
+		}
+	}
+	return given
+}
+
+// tempStar adds an unexpanded row to a session table: each of the columns known so far
+// may come from the column of its name, unless it is given beside, and names that are
+// not known too.
+func (r *resolver) tempStar(next *relation, p *pair, given map[string]bool, keep bool) {
+	row := r.namedStar(p)
+	open := len(next.cols) == 0
+	for i, c := range next.cols {
+		switch {
+		case c.star != nil && keep:
+			next.cols[i] = r.newStar(r.eitherStar(c.star, row))
+		case c.star != nil:
+			next.cols[i] = r.newStar(row)
+		case !given[c.key]:
+			v := r.newValue(c.name, c.key, c.at)
+			if keep {
+				v.direct(c, passIdentity)
+				v.parts = c.parts
+			}
+			v.direct(r.throughStar(row, ir.Ident{Name: c.name, Start: c.at, Quote: '"'}, c.key), passIdentity)
+			next.cols[i] = v
+		}
+	}
+	if open {
+		next.cols = append(next.cols, r.newStar(row))
+	}
+}
+
+// namedStar gives a column of a row by its name; a name that the row is not known to
+// have may be any of it.
+func (r *resolver) namedStar(p *pair) *star {
+	whole, of := p.star, p.of
+	return &star{whole: whole, of: &relation{make: func(id ir.Ident, key string) *value {
 		v := r.newValue(r.shown(id), key, id.Start)
-		v.direct(whole, passIdentity)
+		var c *value
+		if of != nil && of.holds(key) != holdsNo {
+			c = r.throughStar(of, id, key)
+		}
+		if c == nil {
+			c = whole
+		}
+		v.direct(c, passIdentity)
 		return v
-	}}
-	next.cols = append(next.cols, r.newStar(&star{of: of, whole: whole}))
+	}}}
+}
+
+// eitherStar is the remainder of rows that were written one after the other.
+func (r *resolver) eitherStar(old, row *star) *star {
+	whole := r.newValue("*", "*", 0)
+	whole.direct(r.wholeOf(old), passIdentity)
+	whole.direct(row.whole, passIdentity)
+	return &star{whole: whole, of: &relation{make: func(id ir.Ident, key string) *value {
+		v := r.newValue(r.shown(id), key, id.Start)
+		if old.holds(key) != holdsNo {
+			v.direct(r.throughStar(old, id, key), passIdentity)
+		}
+		v.direct(r.throughStar(row, id, key), passIdentity)
+		return v
+	}}}
 }
 
 // noteReads notes what a statement reads that emits no edges of its own. What an

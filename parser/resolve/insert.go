@@ -243,7 +243,7 @@ func (r *resolver) byPosition(rel *relation, names []ir.Ident) []pair {
 		switch {
 		case c.star != nil:
 			lost = true
-			out = append(out, pair{star: r.wholeOf(c.star)})
+			out = append(out, pair{star: r.wholeOf(c.star), of: c.star})
 		case !lost && i < len(names):
 			shown := r.shown(names[i])
 			out = append(out, pair{shown: shown, key: r.columnKey(shown), at: names[i].Start, v: c})
@@ -252,7 +252,8 @@ func (r *resolver) byPosition(rel *relation, names []ir.Ident) []pair {
 		}
 	}
 	if len(rel.cols) == 0 && rel.make != nil {
-		out = append(out, pair{star: r.wholeOf(&star{of: rel})})
+		s := &star{of: rel}
+		out = append(out, pair{star: r.wholeOf(s), of: s})
 	}
 	return out
 }

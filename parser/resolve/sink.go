@@ -3,12 +3,13 @@ package resolve
 import "fmt"
 
 // pair is one column of a target with the value that is written to it. A star pair
-// carries the whole unexpanded row.
+// carries the whole unexpanded row, of which of tells the columns by name.
 type pair struct {
 	shown, key string
 	at         int32
 	v          *value
 	star       *value
+	of         *star
 }
 
 // tableEdge, columnEdge and indirectEdge are edges as they are collected.

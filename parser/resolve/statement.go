@@ -318,13 +318,14 @@ func (r *resolver) byOutput(rel *relation) []pair {
 	out := r.mem.pairs.Room(len(rel.cols) + 1)
 	for _, c := range rel.cols {
 		if c.star != nil {
-			out = append(out, pair{star: r.wholeOf(c.star)})
+			out = append(out, pair{star: r.wholeOf(c.star), of: c.star})
 			continue
 		}
 		out = append(out, pair{shown: c.name, key: c.key, at: c.at, v: c})
 	}
 	if len(rel.cols) == 0 && rel.make != nil {
-		out = append(out, pair{star: r.wholeOf(&star{of: rel})})
+		s := &star{of: rel}
+		out = append(out, pair{star: r.wholeOf(s), of: s})
 	}
 	return out
 }

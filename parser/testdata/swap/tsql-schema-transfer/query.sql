@@ -1,0 +1,3 @@
+INSERT INTO stage.fact (a) SELECT a FROM dbo.src
+ALTER SCHEMA live TRANSFER OBJECT::stage.fact
+ALTER SCHEMA live TRANSFER TYPE::dbo.Ids

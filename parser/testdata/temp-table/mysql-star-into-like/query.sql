@@ -1,0 +1,4 @@
+CREATE TEMPORARY TABLE work LIKE orders;
+INSERT INTO work SELECT * FROM orders WHERE paid = 1;
+INSERT INTO work SELECT * FROM old_orders;
+INSERT INTO d (x) SELECT id FROM work;
