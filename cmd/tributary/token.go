@@ -59,8 +59,9 @@ func appendToken(path string, entry auth.Token) error {
 	if err != nil {
 		return fmt.Errorf("encoding tokens: %w", err)
 	}
-	if err := os.WriteFile(path, raw, 0o600); err != nil {
+	// A server reads the file whenever it changes, and must not see half of it.
+	if err := os.WriteFile(path+".new", raw, 0o600); err != nil {
 		return fmt.Errorf("writing tokens: %w", err)
 	}
-	return nil
+	return os.Rename(path+".new", path)
 }

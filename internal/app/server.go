@@ -72,11 +72,11 @@ func (a *App) handler() (http.Handler, error) {
 		Limits: auth.Limits{Rate: a.cfg.Auth.Rate, Burst: a.cfg.Auth.Concurrent, Concurrent: a.cfg.Auth.Concurrent},
 	}
 	if path := a.cfg.Auth.Tokens; path != "" {
-		tokens, err := auth.LoadTokens(path)
+		file, err := auth.OpenTokens(path, a.logger)
 		if err != nil {
 			return nil, err
 		}
-		guard.Tokens = append([]auth.Token{}, tokens...)
+		guard.Tokens = file.Tokens
 	}
 	return a.tel.Wrap(guard.Wrap(a.mux)), nil
 }

@@ -149,8 +149,9 @@ func LoadTokens(path string) ([]Token, error) {
 // Guard lets a request through only if its caller may make it. Every path is
 // denied to callers without a token, but those that Open names.
 type Guard struct {
-	// Tokens admitted; nil means that only this machine can reach the server.
-	Tokens []Token
+	// Tokens gives those admitted now; nil means that only this machine can
+	// reach the server.
+	Tokens func() []Token
 	// Open says which paths need no token: liveness and the page's own files.
 	Open func(path string) bool
 	// Needed is the scope that a request needs.
@@ -225,7 +226,7 @@ func (g Guard) identify(r *http.Request) (Identity, bool) {
 		return Identity{}, false
 	}
 	sum := hash(secret)
-	for _, t := range g.Tokens {
+	for _, t := range g.Tokens() {
 		if subtle.ConstantTimeCompare([]byte(t.Hash), []byte(sum)) == 1 && g.Now().Before(t.Expires) {
 			scope, err := ParseScope(t.Scope)
 			return Identity{Name: t.Name, Scope: scope, Writes: t.Writes, Sees: t.Sees}, err == nil

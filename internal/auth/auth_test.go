@@ -18,8 +18,7 @@ var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
 func guard(tokens []auth.Token) http.Handler {
 	g := auth.Guard{
-		Tokens: tokens,
-		Open:   func(p string) bool { return p == "/healthz" },
+		Open: func(p string) bool { return p == "/healthz" },
 		Needed: func(r *http.Request) auth.Scope {
 			if r.Method == http.MethodGet {
 				return auth.ScopeRead
@@ -27,6 +26,9 @@ func guard(tokens []auth.Token) http.Handler {
 			return auth.ScopeWrite
 		},
 		Now: func() time.Time { return noon },
+	}
+	if tokens != nil {
+		g.Tokens = func() []auth.Token { return tokens }
 	}
 	return g.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write([]byte(auth.IdentityFrom(r.Context()).Name))

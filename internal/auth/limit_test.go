@@ -19,7 +19,7 @@ func TestATokenIsBounded(t *testing.T) {
 	require.NoError(t, err)
 	entered, leave := make(chan struct{}), make(chan struct{})
 	h := auth.Guard{
-		Tokens: []auth.Token{annEntry, bobEntry},
+		Tokens: func() []auth.Token { return []auth.Token{annEntry, bobEntry} },
 		Open:   func(p string) bool { return p == "/healthz" },
 		Needed: func(*http.Request) auth.Scope { return auth.ScopeRead },
 		Now:    func() time.Time { return noon },

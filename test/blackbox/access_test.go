@@ -75,6 +75,9 @@ func TestTokensKeepToTheirNamespaces(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, hidden)
 	hidden, _ = ask("", node("team"))
 	require.Equal(t, http.StatusUnauthorized, hidden)
+	late := token("--name", "late", "--scope", "read")
+	shown, _ := ask(late, node("team"))
+	require.Equal(t, http.StatusOK, shown, "the token was made while the server ran")
 	require.Zero(t, p.interrupt())
 
 	require.NotContains(t, p.out.String(), secret)
