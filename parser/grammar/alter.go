@@ -19,7 +19,7 @@ func (p *parser) alter() ir.Node {
 		return p.alterView()
 	case kwAlgorithm, kwDefiner, kwSql: // MySQL: ALTER DEFINER = u VIEW v AS ..
 		p.next()
-		for p.plainModifier() {
+		for p.turn() && p.plainModifier() {
 		}
 		p.needWord(kwView)
 		return p.viewBehindName(creation{alter: true}, p.name("a view"))
@@ -128,7 +128,7 @@ func (p *parser) alterTable(object ir.Object) ir.Node {
 		return n
 	}
 	a := &ir.Alter{Object: object, Name: name}
-	for !p.ended() && !p.stopsAlter() {
+	for p.turn() && !p.ended() && !p.stopsAlter() {
 		before := p.i
 		p.alterAction(a)
 		for !p.is(tComma) && !p.ended() && !p.stopsAlter() && (p.i == before || !p.alterVerb()) {
@@ -171,13 +171,13 @@ func (p *parser) mutation(name ir.Name) ir.Node {
 	case p.word(kwUpdate):
 		u := &ir.Update{Tables: []*ir.From{p.tableNamed(name)}}
 		u.Set = p.assignments()
-		for p.updateClause(u) {
+		for p.turn() && p.updateClause(u) {
 		}
 		return u
 	case p.isWords(kwDelete, kwWhere):
 		p.next()
 		d := &ir.Delete{From: []*ir.From{p.tableNamed(name)}}
-		for p.deleteClause(d) {
+		for p.turn() && p.deleteClause(d) {
 		}
 		return d
 	}
@@ -447,7 +447,7 @@ func (p *parser) alterSession() ir.Node {
 		return &ir.Other{Verb: "ALTER"}
 	}
 	s := &ir.Set{}
-	for anyPart(p.t) && (p.peek(1).kind == tEq || p.peek(1).kind == tDot) {
+	for p.turn() && anyPart(p.t) && (p.peek(1).kind == tEq || p.peek(1).kind == tDot) {
 		start := p.t
 		p.anyName()
 		name := p.between(start)

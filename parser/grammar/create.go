@@ -19,7 +19,7 @@ func (p *parser) create() ir.Node {
 	verb := p.t.kw
 	c := creation{replace: verb == kwReplace}
 	p.next()
-	for p.createModifier(&c) {
+	for p.turn() && p.createModifier(&c) {
 	}
 	switch p.t.kw {
 	case kwTable:
@@ -224,7 +224,7 @@ func (p *parser) tableColumnsAndClauses(t *ir.CreateTable) {
 	if p.is(tLParen) && !p.queryBehindParens() {
 		p.columnDefs(t)
 	}
-	for p.tableClause(t) {
+	for p.turn() && p.tableClause(t) {
 	}
 }
 
@@ -386,6 +386,7 @@ func (p *parser) starFrom(f *ir.From) *ir.Query {
 // whether it says NO DATA.
 func (p *parser) withData() (none bool) {
 	for {
+		p.turn()
 		switch {
 		case p.isWord(kwWith) && p.peek(1).kind == tIdent && p.peek(2).kw != kwAs:
 			p.next()
@@ -562,7 +563,7 @@ func (p *parser) dictionarySource() []ir.Option {
 	defer p.leave()
 	var list []ir.Option
 	p.need(tLParen)
-	for !p.is(tRParen) && !p.is(tEOF) {
+	for p.turn() && !p.is(tRParen) && !p.is(tEOF) {
 		if !anyPart(p.t) {
 			p.skipToken()
 			continue
@@ -750,7 +751,7 @@ func (p *parser) columnDef() (ir.ColumnDef, bool) {
 	if anyPart(p.t) && (!p.is(tIdent) || !columnWords.has(p.t.kw)) {
 		d.Type, d.Fields = p.typeWithFields()
 	}
-	for p.columnClause(&d) {
+	for p.turn() && p.columnClause(&d) {
 	}
 	return d, true
 }
@@ -835,7 +836,7 @@ func (p *parser) viewBehindName(c creation, name ir.Name) ir.Node {
 	if p.is(tLParen) && !p.queryBehindParens() {
 		v.Columns = p.viewColumnDefs()
 	}
-	for v.Query == nil && p.viewClause(v) {
+	for p.turn() && v.Query == nil && p.viewClause(v) {
 	}
 	if v.Query == nil && v.Engine == "" && !p.failed() && !c.materialized {
 		p.expected("AS and a query")

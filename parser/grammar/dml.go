@@ -27,6 +27,7 @@ func (p *parser) dmlNode(with *ir.With) ir.Node {
 func (p *parser) assignments() []ir.Assignment {
 	var list []ir.Assignment
 	for {
+		p.turn()
 		list = append(list, p.assignment())
 		if !p.accept(tComma) || p.failed() {
 			return list
@@ -81,7 +82,7 @@ func (p *parser) assignment() ir.Assignment {
 // dottedLength counts the tokens of the dotted name at the cursor.
 func (p *parser) dottedLength() int {
 	n := 0
-	for p.peek(n).kind == tIdent || p.peek(n).kind == tQuoted {
+	for p.turn() && (p.peek(n).kind == tIdent || p.peek(n).kind == tQuoted) {
 		if p.peek(n+1).kind != tDot {
 			return n + 1
 		}
@@ -98,7 +99,7 @@ func (p *parser) assignedColumn() ir.Name {
 		return ir.Name{}
 	}
 	n := p.anyName()
-	for p.is(tLBracket) {
+	for p.turn() && p.is(tLBracket) {
 		p.skipBrackets()
 	}
 	if p.is(tDot) {
@@ -136,7 +137,7 @@ func (p *parser) update(with *ir.With) ir.Node {
 	}
 	p.needWord(kwSet)
 	u.Set = p.assignments()
-	for p.updateClause(u) {
+	for p.turn() && p.updateClause(u) {
 	}
 	return u
 }
@@ -305,7 +306,7 @@ func (p *parser) deleteFrom(with *ir.With) ir.Node {
 			d.From = p.fromList()
 		}
 	}
-	for p.deleteClause(d) {
+	for p.turn() && p.deleteClause(d) {
 	}
 	return d
 }
@@ -314,6 +315,7 @@ func (p *parser) deleteFrom(with *ir.With) ir.Node {
 func (p *parser) deleteList() []*ir.From {
 	var list []*ir.From
 	for {
+		p.turn()
 		f := p.fromElement(ir.JoinComma)
 		if p.is(tDot) && p.peek(1).kind == tStar {
 			p.next()

@@ -332,7 +332,7 @@ func (p *parser) compareChain(left *ir.Expr, text string) *ir.Expr {
 	}
 	mark := len(p.mem.argStack)
 	p.mem.argStack = append(p.mem.argStack, left, right)
-	for p.plainComparison(prec) {
+	for p.turn() && p.plainComparison(prec) {
 		for range width {
 			p.next()
 		}
@@ -502,7 +502,7 @@ func (p *parser) parenthesised(q *ir.Query, list []*ir.Expr, start uint32) *ir.E
 // lineage. It stops before the first element that is more than a literal, and
 // never takes the closing bracket.
 func (p *parser) literalList() {
-	for {
+	for p.turn() {
 		n := p.literalElement(0)
 		if n == 0 {
 			return

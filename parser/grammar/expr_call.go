@@ -215,7 +215,7 @@ func (p *parser) index(base *ir.Expr) *ir.Expr {
 	p.next()
 	mark := len(p.mem.argStack)
 	p.mem.argStack = append(p.mem.argStack, base)
-	for !p.is(tRBracket) && !p.is(tEOF) {
+	for p.turn() && !p.is(tRBracket) && !p.is(tEOF) {
 		switch {
 		case p.accept(tColon), p.accept(tComma):
 		case p.is(tMinus) && (p.peek(1).kind == tColon || p.peek(1).kind == tRBracket):
@@ -251,7 +251,7 @@ func (p *parser) colonPath(base *ir.Expr) *ir.Expr {
 	}
 	p.next()
 	mark := len(p.mem.identStack)
-	for {
+	for p.turn() {
 		if anyPart(p.t) {
 			p.mem.identStack = append(p.mem.identStack, p.ident(p.t))
 			p.next()
@@ -425,12 +425,12 @@ func (p *parser) arguments(kw keyword, c *ir.Call) []*ir.Expr {
 	p.need(tLParen)
 	mark := len(p.mem.argStack)
 	p.argumentStart(kw, c)
-	for !p.is(tRParen) && !p.is(tEOF) {
+	for p.turn() && !p.is(tRParen) && !p.is(tEOF) {
 		if !p.argument(c) {
 			break
 		}
 		more := p.separator(kw)
-		for !more && p.argumentClause(c) {
+		for p.turn() && !more && p.argumentClause(c) {
 			more = p.separator(kw)
 		}
 		if !more {
@@ -788,7 +788,7 @@ func (p *parser) partitionInCall() {
 
 // callClauses reads the clauses behind a call.
 func (p *parser) callClauses(c *ir.Call) {
-	for p.is(tIdent) && p.t.kw != 0 {
+	for p.turn() && p.is(tIdent) && p.t.kw != 0 {
 		second := p.peek(1)
 		switch {
 		case p.t.kw == kwFilter && second.kind == tLParen:
@@ -937,6 +937,7 @@ func (p *parser) orderItems() []ir.OrderItem {
 func (p *parser) orderItem() ir.OrderItem {
 	item := ir.OrderItem{Expr: p.namedExpr()}
 	for {
+		p.turn()
 		switch {
 		case p.word(kwAsc):
 		case p.word(kwDesc):

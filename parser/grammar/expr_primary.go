@@ -561,7 +561,7 @@ func (p *parser) arrayLiteral(start uint32) *ir.Expr {
 	defer p.leave()
 	p.need(tLBracket)
 	mark := len(p.mem.argStack)
-	for !p.is(tRBracket) && !p.is(tEOF) {
+	for p.turn() && !p.is(tRBracket) && !p.is(tEOF) {
 		p.mem.argStack = append(p.mem.argStack, p.namedExpr())
 		if p.isWord(kwFor) {
 			p.comprehension()
@@ -698,7 +698,7 @@ func (p *parser) lambda(params []*ir.Expr, start uint32) *ir.Expr {
 // pythonLambda reads DuckDB's lambda x, y: body, or gives nil.
 func (p *parser) pythonLambda() *ir.Expr {
 	n := 1
-	for p.peek(n).kind == tIdent && p.peek(n+1).kind == tComma && n < 16 {
+	for p.turn() && p.peek(n).kind == tIdent && p.peek(n+1).kind == tComma && n < 16 {
 		n += 2
 	}
 	if p.peek(n).kind != tIdent || p.peek(n+1).kind != tColon {

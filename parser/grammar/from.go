@@ -10,7 +10,7 @@ import (
 func (p *parser) fromList() []*ir.From {
 	var room [8]*ir.From
 	list := append(room[:0], p.fromElement(ir.JoinComma))
-	for {
+	for p.turn() {
 		switch {
 		case p.is(tComma):
 			if p.f.trailingCommas && (p.peek(1).kw == kwWhere || p.peek(1).kw == kwGroup || p.peek(1).kw == kwOrder || endsList(p.peek(1))) {
@@ -625,7 +625,7 @@ func (p *parser) identifierElement(f *ir.From) {
 		e := p.stringLiteral()
 		p.need(tRParen)
 		f.Kind, f.Name = ir.FromTable, p.nameInString(e)
-		for p.nameDot() {
+		for p.turn() && p.nameDot() {
 			p.namePart()
 			top := len(p.mem.identStack) - 1
 			f.Name.Parts = append(f.Name.Parts, p.mem.identStack[top])
@@ -724,6 +724,7 @@ func (p *parser) parenFrom() (*ir.Query, []*ir.From) {
 func (p *parser) fromListAfter(first *ir.From) []*ir.From {
 	list := []*ir.From{first}
 	for {
+		p.turn()
 		switch {
 		case p.is(tComma):
 			p.next()
@@ -743,7 +744,7 @@ func (p *parser) fromListAfter(first *ir.From) []*ir.From {
 // elementSuffixes reads what may follow an element: alias, hints, samples, time
 // travel, PIVOT and MATCH_RECOGNIZE, in any order.
 func (p *parser) elementSuffixes(f *ir.From) {
-	for p.elementSuffix(f) {
+	for p.turn() && p.elementSuffix(f) {
 	}
 }
 

@@ -20,7 +20,7 @@ func (p *parser) pivot() *ir.TableOp {
 	p.next()
 	p.word(kwXml)
 	p.need(tLParen)
-	for {
+	for p.turn() {
 		e := p.expr()
 		op.Aggregates = append(op.Aggregates, p.aliased(e))
 		if !p.accept(tComma) || p.f.trailingCommas && p.isWord(kwFor) {
@@ -28,7 +28,7 @@ func (p *parser) pivot() *ir.TableOp {
 		}
 	}
 	p.needWord(kwFor)
-	for {
+	for p.turn() {
 		e := p.operand()
 		if e.Kind == ir.ExprTuple {
 			op.For = append(op.For, e.Args...)
@@ -139,7 +139,7 @@ func (p *parser) matchRecognize() *ir.TableOp {
 	}
 	defer p.leave()
 	p.need(tLParen)
-	for !p.is(tRParen) && !p.is(tEOF) {
+	for p.turn() && !p.is(tRParen) && !p.is(tEOF) {
 		if !p.matchClause(op) {
 			p.expected("a clause of MATCH_RECOGNIZE")
 		}
@@ -313,7 +313,7 @@ func (p *parser) pivotQuery() *ir.Select {
 // pivotOn reads the columns behind ON: those that PIVOT spreads, or those that
 // UNPIVOT gathers.
 func (p *parser) pivotOn(op *ir.TableOp) {
-	for {
+	for p.turn() {
 		e := p.operand()
 		if op.Kind == ir.OpUnpivot {
 			op.In = append(op.In, p.aliased(e))

@@ -16,7 +16,7 @@ func (p *parser) insert(with *ir.With) ir.Node {
 	}
 	into := p.insertHead()
 	p.insertSource(into)
-	for p.insertClause(into) {
+	for p.turn() && p.insertClause(into) {
 	}
 	into.End = int32(p.prev().end)
 	ins.Into = []*ir.InsertInto{into}
@@ -32,7 +32,7 @@ func (p *parser) insertAll(ins *ir.Insert, words int) ir.Node {
 	ins.First = p.isWord(kwFirst)
 	p.next()
 	var when *ir.Expr
-	for {
+	for p.turn() {
 		switch {
 		case p.word(kwWhen):
 			when = p.expr()
@@ -104,7 +104,7 @@ func (p *parser) directory(into *ir.InsertInto) {
 		into.Target.Path = p.raw(p.t)
 		p.next()
 	}
-	for !p.ended() && !p.startsQuery() && !p.is(tLParen) {
+	for p.turn() && !p.ended() && !p.startsQuery() && !p.is(tLParen) {
 		if p.isWord(kwOptions) && p.peek(1).kind == tLParen {
 			p.next()
 			for _, o := range p.options() {
@@ -176,7 +176,7 @@ func (p *parser) targetFunction() *ir.Expr {
 
 // insertLists reads the partition, column list and modifiers behind the target.
 func (p *parser) insertLists(into *ir.InsertInto) {
-	for p.insertList(into) {
+	for p.turn() && p.insertList(into) {
 	}
 }
 
@@ -319,7 +319,7 @@ func (p *parser) insertColumns() []ir.InsertColumn {
 			p.next()
 		case anyPart(p.t):
 			c.Name = p.anyName()
-			for p.is(tLBracket) {
+			for p.turn() && p.is(tLBracket) {
 				p.skipBrackets()
 			}
 			p.fieldOfFile()
@@ -362,7 +362,7 @@ func (p *parser) partitionValues() []ir.PartitionValue {
 	}
 	p.next()
 	var list []ir.PartitionValue
-	for !p.is(tRParen) && !p.is(tEOF) {
+	for p.turn() && !p.is(tRParen) && !p.is(tEOF) {
 		if p.accept(tStar) {
 			continue
 		}

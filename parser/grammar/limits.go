@@ -1,5 +1,7 @@
 package grammar
 
+import "github.com/tributary-data/tributary/parser/ir"
+
 // Bounds that hold where a Limits field is zero.
 const (
 	DefaultMaxNesting = 1000
@@ -33,3 +35,36 @@ func (l Limits) withDefaults() Limits {
 	}
 	return l
 }
+
+// maxIdle is how many rounds of loops may go by without a token taken, beside those in
+// which a statement's levels of nesting end.
+const maxIdle = 1 << 16
+
+// turn is asked in each round of a loop that does not show that it takes a token. It is
+// true unless the loops go round and round at one token: then the grammar has a fault,
+// which ends the statement instead of the program. No reading is stopped by it that gets
+// on.
+func (p *parser) turn() bool {
+	if p.steps != p.turned {
+		p.turned, p.idle = p.steps, 0
+	}
+	p.idle++
+	return p.idle < maxIdle || p.getsOn()
+}
+
+// getsOn tells whether the idle rounds can be those in which nested rules end. If not,
+// the statement fails; if that does not end the loop, the script does.
+func (p *parser) getsOn() bool {
+	switch {
+	case p.idle < maxIdle+idlePerLevel*p.lim.MaxNesting:
+		return true
+	case p.bad == nil:
+		p.idle = 0
+		p.fail(ir.ErrorUnsupported, "the statement is not understood from here on (a fault of the parser: it takes no token of "+p.found()+")")
+		return false
+	}
+	panic("the grammar takes no token")
+}
+
+// idlePerLevel is more than the rounds of loops that end one level of nesting.
+const idlePerLevel = 256

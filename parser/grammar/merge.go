@@ -29,13 +29,13 @@ func (p *parser) merge(with *ir.With) ir.Node {
 		p.next()
 		m.Whens = []*ir.MergeWhen{{Span: p.span(start), Matched: true, Update: true, Star: true}, {Span: p.span(start), Insert: true, Star: true}}
 	}
-	for p.isWord(kwWhen) {
+	for p.turn() && p.isWord(kwWhen) {
 		m.Whens = append(m.Whens, p.mergeWhen())
 	}
 	if len(m.Whens) == 0 && !p.failed() {
 		p.expected("WHEN")
 	}
-	for p.mergeClause(m) {
+	for p.turn() && p.mergeClause(m) {
 	}
 	return m
 }
@@ -90,7 +90,7 @@ func (p *parser) mergeWhen() *ir.MergeWhen {
 	default:
 		p.expected("UPDATE, INSERT, DELETE or DO NOTHING")
 	}
-	for p.mergeCondition(w) {
+	for p.turn() && p.mergeCondition(w) {
 	}
 	w.Span = p.span(start)
 	return w

@@ -169,7 +169,7 @@ func (p *parser) anyName() ir.Name {
 	start := p.t.pos
 	mark := len(p.mem.identStack)
 	p.namePart()
-	for p.nameDot() {
+	for p.turn() && p.nameDot() {
 		p.namePart()
 	}
 	n := ir.Name{Parts: p.mem.takeIdents(mark)}

@@ -15,7 +15,7 @@ func (p *parser) options() []ir.Option {
 	defer p.leave()
 	p.need(tLParen)
 	var list []ir.Option
-	for !p.is(tRParen) && !p.is(tEOF) {
+	for p.turn() && !p.is(tRParen) && !p.is(tEOF) {
 		if o, ok := p.option(); ok {
 			list = append(list, o)
 		} else {

@@ -136,6 +136,8 @@ type parser struct {
 
 	depth   int  // nesting in the source
 	steps   int  // tokens taken, to count work
+	turned  int  // steps at the last turn of a loop
+	idle    int  // turns since then; see turn
 	bodies  int  // bodies inside bodies
 	program int  // inside so many stored programs or blocks
 	number  int  // top-level statement

@@ -89,7 +89,7 @@ func (p *parser) block() ir.Node {
 
 // blockBody reads statements and exception handlers up to END.
 func (p *parser) blockBody(b *ir.Block) {
-	for {
+	for p.turn() {
 		b.Body = append(b.Body, p.body(p.endsBlock)...)
 		switch {
 		case p.isWord(kwException):
@@ -223,6 +223,7 @@ func (p *parser) declarations() []*ir.Statement {
 func (p *parser) bodyOf(stop func() bool, read func() *ir.Statement) []*ir.Statement {
 	var list []*ir.Statement
 	for {
+		p.turn()
 		for p.is(tSemi) {
 			p.next()
 		}
@@ -404,7 +405,7 @@ func (p *parser) variableType(v *ir.VarDecl) {
 // rowType notes the table or column of t%ROWTYPE and t.c%TYPE.
 func (p *parser) rowType(v *ir.VarDecl) {
 	n := 1
-	for p.peek(n).kind == tDot && anyPart(p.peek(n+1)) && n < 9 {
+	for p.turn() && p.peek(n).kind == tDot && anyPart(p.peek(n+1)) && n < 9 {
 		n += 2
 	}
 	if p.peek(n).kind != tPercent || p.peek(n+1).kw != kwRowtype && p.peek(n+1).kw != kwType {
@@ -505,6 +506,7 @@ func (p *parser) ifStatement() ir.Node {
 	}
 	p.needWord(kwThen)
 	for {
+		p.turn()
 		b.Body = append(b.Body, p.body(p.endsBranch)...)
 		switch {
 		case p.anyWord(kwElseif, kwElsif), p.isWords(kwElse, kwIf) && p.words(kwElse, kwIf):
@@ -841,11 +843,11 @@ func (p *parser) perform() ir.Node {
 	start := p.t.pos
 	p.next()
 	s.Items = p.selectItems()
-	for p.selectClause(s) {
+	for p.turn() && p.selectClause(s) {
 	}
 	s.Span = p.span(start)
 	q.Select = s
-	for p.tailClause(q) {
+	for p.turn() && p.tailClause(q) {
 	}
 	q.Span = p.span(start)
 	return &ir.Other{Verb: "PERFORM", Queries: []*ir.Query{q}}

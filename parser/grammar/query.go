@@ -123,7 +123,7 @@ func (p *parser) queryAfter(q *ir.Query, open bool, start uint32) *ir.Query {
 	whole := p.mem.query.One()
 	set := &ir.SetOp{Branches: p.mem.branches.Append(nil, ir.SetBranch{Query: q})}
 	last := q
-	for p.setOperator() {
+	for p.turn() && p.setOperator() {
 		b := p.setBranch()
 		at := p.t.pos
 		b.Query, open = p.term()
@@ -148,7 +148,7 @@ func (p *parser) intersections(first *ir.Query, open bool, start uint32) (*ir.Qu
 	whole := p.mem.query.One()
 	set := &ir.SetOp{Branches: []ir.SetBranch{{Query: first}}}
 	last := first
-	for p.isWord(kwIntersect) {
+	for p.turn() && p.isWord(kwIntersect) {
 		b := p.setBranch()
 		b.Query, open = p.term()
 		set.Branches = p.mem.branches.Append(set.Branches, b)
@@ -270,7 +270,7 @@ func (p *parser) term() (q *ir.Query, open bool) {
 	default:
 		p.expected("a query")
 	}
-	for p.tailClause(q) {
+	for p.turn() && p.tailClause(q) {
 	}
 	q.Span = p.span(start)
 	return q, true
@@ -310,7 +310,7 @@ func (p *parser) tail(q *ir.Query, start uint32) (*ir.Query, bool) {
 	}
 	outer := p.nest(q, start)
 	n := 0
-	for p.tailClause(outer) {
+	for p.turn() && p.tailClause(outer) {
 		n++
 	}
 	if n == 0 {
@@ -552,6 +552,7 @@ func endish(t token) bool {
 func (p *parser) values() *ir.Values {
 	v := &ir.Values{}
 	for {
+		p.turn()
 		if len(v.Rows) > 0 && p.literalRow() {
 			if !p.accept(tComma) && !p.is(tLParen) {
 				return v
@@ -619,6 +620,7 @@ func (p *parser) with() *ir.With {
 		w.Recursive = true
 	}
 	for {
+		p.turn()
 		switch {
 		case p.isWord(kwXmlnamespaces):
 			p.next()

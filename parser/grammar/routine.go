@@ -27,7 +27,7 @@ func (p *parser) createRoutine(object ir.Object) ir.Node {
 		p.routineTSQL(r)
 		return r
 	}
-	for p.routineClause(r) {
+	for p.turn() && p.routineClause(r) {
 	}
 	return r
 }
@@ -41,7 +41,7 @@ func (p *parser) withProcedure() ir.Node {
 	p.next()
 	p.next()
 	p.parameters(r)
-	for p.routineClause(r) {
+	for p.turn() && p.routineClause(r) {
 	}
 	if p.isWord(kwCall) { // what it moves has been read with its body
 		p.skipStatement()
@@ -273,7 +273,7 @@ func (p *parser) routineBody(r *ir.CreateRoutine) bool {
 		if p.accept(tComma) && p.is(tString) { // C functions: 'object', 'symbol'
 			p.next()
 		}
-		for p.routineClause(r) {
+		for p.turn() && p.routineClause(r) {
 		}
 		p.textBody(r, text)
 		return false
@@ -378,7 +378,7 @@ func (p *parser) localRoutine() ir.Node {
 	p.next()
 	r.Name = p.objectName("a name")
 	p.parameters(r)
-	for !p.isAny(kwIs, kwAs) && !p.ended() {
+	for p.turn() && !p.isAny(kwIs, kwAs) && !p.ended() {
 		if p.word(kwReturn) {
 			p.dataType()
 			continue
@@ -450,7 +450,7 @@ func (p *parser) createTrigger() ir.Node {
 		p.batchBody(r)
 		return r
 	}
-	for p.triggerClause(r) {
+	for p.turn() && p.triggerClause(r) {
 	}
 	return r
 }
@@ -463,7 +463,7 @@ func (p *parser) triggerClause(r *ir.CreateRoutine) bool {
 	switch p.t.kw {
 	case kwReferencing:
 		p.next()
-		for p.isAny(kwNew, kwOld, kwParent) {
+		for p.turn() && p.isAny(kwNew, kwOld, kwParent) {
 			p.rowName(r)
 		}
 	case kwWhen:
@@ -494,7 +494,7 @@ func (p *parser) compoundTrigger(r *ir.CreateRoutine) {
 	p.needWord(kwTrigger)
 	section := func() bool { return p.isAny(kwBefore, kwAfter, kwInstead, kwEnd) }
 	r.Body = p.bodyOf(section, p.declaration)
-	for p.isAny(kwBefore, kwAfter, kwInstead) {
+	for p.turn() && p.isAny(kwBefore, kwAfter, kwInstead) {
 		start := p.t.pos
 		for !p.isWord(kwBegin) && !p.ended() {
 			p.next()
@@ -577,7 +577,7 @@ func (p *parser) taskBody(r *ir.CreateRoutine) {
 	if r.Object == ir.ObjectEvent {
 		stop = kwDo
 	}
-	for !p.ended() && (!p.isWord(stop) || stop != kwDo && p.peek(1).kw == 0 && p.peek(1).kind != tBody && p.peek(1).kind != tIdent) {
+	for p.turn() && !p.ended() && (!p.isWord(stop) || stop != kwDo && p.peek(1).kw == 0 && p.peek(1).kind != tBody && p.peek(1).kind != tIdent) {
 		if p.isWord(kwExecute) && p.peek(1).kw == kwAs { // EXECUTE AS USER u
 			p.next()
 			p.next()

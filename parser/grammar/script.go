@@ -171,6 +171,7 @@ func (p *parser) resumes() bool {
 func (p *parser) body(stop func() bool) []*ir.Statement {
 	var list []*ir.Statement
 	for {
+		p.turn()
 		for p.is(tSemi) {
 			p.next()
 		}

@@ -19,7 +19,7 @@ func (p *parser) selectCore(q *ir.Query) *ir.Select {
 	if !p.transform(s) && !(p.f.operatorRuns && p.isAny(kwFrom, kwWhere)) {
 		s.Items = p.selectItems()
 	}
-	for p.selectClause(s) {
+	for p.turn() && p.selectClause(s) {
 	}
 	s.Span = p.span(start)
 	return s
@@ -27,7 +27,7 @@ func (p *parser) selectCore(q *ir.Query) *ir.Select {
 
 // selectOptions reads DISTINCT, TOP, AS STRUCT and hints behind SELECT.
 func (p *parser) selectOptions(s *ir.Select, q *ir.Query) {
-	for {
+	for p.turn() {
 		second := p.peek(1)
 		switch p.t.kw {
 		case kwDistinct, kwDistinctrow, kwUnique:
@@ -449,7 +449,7 @@ func (p *parser) starModifiers(e *ir.Expr) {
 		mods = &ir.StarMods{}
 	}
 	n := 0
-	for p.starModifier(mods) {
+	for p.turn() && p.starModifier(mods) {
 		n++
 	}
 	if n > 0 {
@@ -527,7 +527,7 @@ func (p *parser) exceptList() []ir.Ident {
 func (p *parser) replaceList(mods *ir.StarMods) {
 	p.word(kwStrict)
 	brackets := p.accept(tLParen)
-	for {
+	for p.turn() {
 		value := p.expr()
 		p.word(kwAs)
 		mods.Replace = append(mods.Replace, ir.Item{Expr: value, Alias: p.aliasIdent()})
@@ -542,7 +542,7 @@ func (p *parser) replaceList(mods *ir.StarMods) {
 
 func (p *parser) renameList(mods *ir.StarMods) {
 	brackets := p.accept(tLParen)
-	for {
+	for p.turn() {
 		from := p.aliasIdent()
 		for p.is(tDot) {
 			p.next()
@@ -766,7 +766,7 @@ func (p *parser) groupBy(s *ir.Select) {
 		s.GroupAll = true
 		return
 	}
-	for {
+	for p.turn() {
 		p.groupElement(s)
 		p.anyWord(kwAsc, kwDesc)
 		if !p.accept(tComma) && !p.isWords(kwGrouping, kwSets) {
@@ -933,7 +933,7 @@ func (p *parser) fromHead() *ir.Select {
 	s := p.mem.selcts.One()
 	p.next()
 	s.From = p.fromList()
-	for p.selectClause(s) {
+	for p.turn() && p.selectClause(s) {
 	}
 	return s
 }
@@ -952,7 +952,7 @@ func (p *parser) fromRest(s *ir.Select, q *ir.Query, start uint32) *ir.Select {
 		s.From = from
 	}
 	s.Where = p.both(where, s.Where)
-	for p.selectClause(s) {
+	for p.turn() && p.selectClause(s) {
 	}
 	s.Span = p.span(start)
 	return s

@@ -167,7 +167,7 @@ func (p *parser) setItem() (ir.SetItem, bool) {
 			return item, false
 		}
 		p.anyName()
-		for p.is(tLBracket) {
+		for p.turn() && p.is(tLBracket) {
 			p.skipBrackets()
 		}
 		item.Names = []string{p.between(start)}
@@ -402,6 +402,7 @@ func (p *parser) executeText() ir.Node {
 		x.SQL = p.valueOrQuery()
 	}
 	for {
+		p.turn()
 		switch {
 		case p.word(kwInto):
 			p.word(kwStrict)
@@ -551,7 +552,7 @@ func (p *parser) execArguments() []*ir.Expr {
 
 // execTail skips AT server, AS USER = .., WITH RESULT SETS (..).
 func (p *parser) execTail() {
-	for {
+	for p.turn() {
 		switch {
 		case p.isWord(kwAt) && anyPart(p.peek(1)):
 			p.next()

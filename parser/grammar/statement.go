@@ -419,7 +419,7 @@ func (p *parser) fromStatement(with *ir.With, start uint32) ir.Node {
 	}
 	q := p.mem.query.One()
 	q.Select = p.fromRest(s, q, at)
-	for p.tailClause(q) {
+	for p.turn() && p.tailClause(q) {
 	}
 	q.Span = p.span(start)
 	q = p.queryAfter(q, true, start)
@@ -442,7 +442,7 @@ func (p *parser) insertedSelect(q *ir.Query) *ir.Select {
 	if !p.transform(s) {
 		p.expected("SELECT")
 	}
-	for p.selectClause(s) {
+	for p.turn() && p.selectClause(s) {
 	}
 	s.Span = p.span(start)
 	return s
@@ -451,7 +451,7 @@ func (p *parser) insertedSelect(q *ir.Query) *ir.Select {
 // multiInsert reads Hive's several inserts behind one FROM.
 func (p *parser) multiInsert(with *ir.With, head *ir.Select) ir.Node {
 	ins := &ir.Insert{With: with}
-	for p.isWord(kwInsert) {
+	for p.turn() && p.isWord(kwInsert) {
 		into := p.insertHead()
 		q := p.mem.query.One()
 		start := p.t.pos
@@ -461,7 +461,7 @@ func (p *parser) multiInsert(with *ir.With, head *ir.Select) ir.Node {
 		}
 		s.Where = p.both(head.Where, s.Where)
 		q.Select = s
-		for p.tailClause(q) {
+		for p.turn() && p.tailClause(q) {
 		}
 		q.Span = p.span(start)
 		into.Query = q

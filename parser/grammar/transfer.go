@@ -141,7 +141,7 @@ func (p *parser) copySource(t *ir.Transfer) {
 // form NAME = value are kept.
 func (p *parser) copyOptions() []ir.Option {
 	var list []ir.Option
-	for !p.ended() && !p.stopsSkipping() {
+	for p.turn() && !p.ended() && !p.stopsSkipping() {
 		switch {
 		case p.is(tIdent) && p.peek(1).kind == tEq:
 			if o, ok := p.option(); ok {
@@ -202,7 +202,7 @@ func (p *parser) loadData() ir.Node {
 
 // loadClauses reads what follows the table of LOAD DATA.
 func (p *parser) loadClauses(t *ir.Transfer, columns bool) {
-	for !p.ended() {
+	for p.turn() && !p.ended() {
 		switch {
 		case p.isWord(kwPartition) && p.peek(1).kind == tLParen:
 			p.next()
@@ -282,7 +282,7 @@ func (p *parser) loadPart() *ir.Transfer {
 	p.needWord(kwInto)
 	p.needWord(kwTable)
 	t.To = p.place()
-	for !p.is(tComma) && !p.is(tRParen) && !p.ended() {
+	for p.turn() && !p.is(tComma) && !p.is(tRParen) && !p.ended() {
 		switch {
 		case p.is(tLParen) && t.Columns == nil && p.prev().kw != kwAs && p.prev().kw != kwPartition && p.prev().kw != kwPartitions:
 			t.Columns = p.insertColumns()
@@ -308,7 +308,7 @@ func (p *parser) routineLoad() ir.Node {
 		t.To = p.place()
 		p.inDatabase(&t.To.Name, job)
 	}
-	for !p.ended() {
+	for p.turn() && !p.ended() {
 		switch {
 		case p.isWord(kwColumns) && p.peek(1).kind == tLParen:
 			p.next()
@@ -428,7 +428,7 @@ func (p *parser) exportStatement() ir.Node {
 // exportData reads BigQuery's EXPORT DATA [WITH CONNECTION c] OPTIONS (..) AS query.
 func (p *parser) exportData(t *ir.Transfer) ir.Node {
 	start := p.t.pos
-	for !p.isWord(kwAs) && !p.ended() {
+	for p.turn() && !p.isWord(kwAs) && !p.ended() {
 		if p.isWord(kwOptions) && p.peek(1).kind == tLParen {
 			p.next()
 			t.Options = p.options()

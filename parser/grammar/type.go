@@ -153,7 +153,7 @@ func (p *parser) typeWord() bool {
 // of it that closes an outer type is given back.
 func (p *parser) angleBrackets() {
 	depth := 0
-	for {
+	for p.turn() {
 		switch p.t.kind {
 		case tLt:
 			depth++
@@ -237,7 +237,7 @@ func (p *parser) typeWithFields() (string, []ir.ColumnDef) {
 // list is not of that form (a tuple without names).
 func (p *parser) fieldList(closer kind) ([]ir.ColumnDef, bool) {
 	var fields []ir.ColumnDef
-	for {
+	for p.turn() {
 		if !anyPart(p.t) || !anyPart(p.peek(1)) && p.peek(1).kind != tColon {
 			return nil, false
 		}
