@@ -14,7 +14,7 @@ import (
 
 const (
 	// batchRecords and batchBytes bound what is folded and written at once.
-	batchRecords = 1000
+	batchRecords = 500
 	batchBytes   = 8 << 20
 	// readAhead is how many answers of the log wait to be folded: the log is
 	// not read on while the store is behind.

@@ -57,8 +57,8 @@ func (w *writer) blank() *blocks {
 // the rows that one has room for then: what a batch of uncommon size took is
 // let go.
 const (
-	spareBlocks = 8
-	spareRows   = 200_000
+	spareBlocks = 4
+	spareRows   = 100_000
 )
 
 // reuse empties blocks that were written and keeps them.
@@ -97,7 +97,7 @@ const (
 	restFactor  = 3
 	longestRest = 500 * time.Millisecond
 	// manyRows end the rest.
-	manyRows = 200_000
+	manyRows = 150_000
 	// savePause is how long a position that no rows came with may wait to be
 	// saved. Saving it late costs some records that are read again.
 	savePause = 250 * time.Millisecond

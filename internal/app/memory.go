@@ -14,20 +14,21 @@ import (
 // the room.
 const heapRoom = 640 << 20
 
-// leastPercent is what the heap may grow by at least between two collections,
-// in percent of what lives: Go's own setting.
-const leastPercent = 100
+// goPercent is what a heap grows by between two collections, in percent of what
+// lives, unless it is told otherwise.
+const goPercent = 100
 
-// RoomForHeap has Go collect garbage only when the heap is as large as its
-// room, or twice as large as what lives, whichever is more. Collecting takes
-// time for what lives, each time, so a small heap under load is collected a
-// few times less. It does nothing when the user has set GOGC or GOMEMLIMIT. The
-// setting from before is back after stop.
+// RoomForHeap has Go collect garbage only when the heap has come to its room.
+// Collecting takes time for what lives, each time, so a small heap under load is
+// collected a few times less. A heap of which more than half of the room lives
+// grows by that half, and one much larger than the room nearly to twice of what
+// lives, which is Go's own rule. It does nothing when the user has set GOGC or
+// GOMEMLIMIT. The setting from before is back after stop.
 func RoomForHeap() (stop func()) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}
-	before := debug.SetGCPercent(leastPercent)
+	before := debug.SetGCPercent(goPercent)
 	r := &room{}
 	r.settle()
 	r.watch()
@@ -63,8 +64,6 @@ func (r *room) settle() {
 func percentFor(live uint64) int {
 	const leastLive = 4 << 20 // Go's own least heap
 	live = max(live, leastLive)
-	if live >= heapRoom {
-		return leastPercent
-	}
-	return max(int((heapRoom-live)*100/live), leastPercent)
+	goal := max(heapRoom, live+heapRoom/2, 2*live-min(2*live, heapRoom/2))
+	return int((goal - live) * 100 / live)
 }

@@ -9,19 +9,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestAHeapGrowsToItsRoomOrToTwiceOfWhatLives(t *testing.T) {
+func TestAHeapGrowsToItsRoomOrByHalfOfItOrLikeGoItself(t *testing.T) {
 	for live, want := range map[uint64]uint64{
-		0:                heapRoom,
+		4 << 20:          heapRoom,
 		100 << 20:        heapRoom,
 		heapRoom / 2:     heapRoom,
-		heapRoom * 3 / 4: heapRoom * 3 / 2,
-		heapRoom:         2 * heapRoom,
-		4 << 30:          8 << 30,
+		heapRoom * 3 / 4: heapRoom * 5 / 4,
+		heapRoom:         heapRoom * 3 / 2,
+		10 * heapRoom:    20*heapRoom - heapRoom/2,
 	} {
-		live = max(live, 4<<20)
 		goal := live + live*uint64(percentFor(live))/100
 		require.InEpsilon(t, want, goal, 0.02, "with %d bytes alive", live)
 	}
+	require.Equal(t, percentFor(4<<20), percentFor(0))
 }
 
 // The goal follows what lives, and is Go's own again in the end.

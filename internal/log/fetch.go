@@ -16,7 +16,7 @@ import (
 const (
 	// fetchBytes is how much of a partition one answer holds, unless a
 	// single batch is larger.
-	fetchBytes = 4 << 20
+	fetchBytes = 1 << 20
 	// answerLimit is the largest answer that is taken from a broker.
 	answerLimit = 256 << 20
 	// minFetchVersion is the oldest that knows batches of today's format.
