@@ -55,6 +55,7 @@ type Consumer struct {
 	catalog    *catalog
 	extractor  *extractor
 	pool       *pool
+	saver      *saver
 	metrics    *metrics
 	partitions int
 
@@ -120,7 +121,7 @@ func (c *Consumer) Start(ctx context.Context) error {
 		followed.Wait()
 		return fmt.Errorf("starting the parser: %w", err)
 	}
-	c.pool = newPool(c.cfg.Workers)
+	c.pool, c.saver = newPool(c.cfg.Workers), newSaver(c.cfg.Store, c.logger)
 	c.stop, c.ended = func() { stop(nil) }, make(chan struct{})
 	go c.consume(run, &followed)
 	return nil
@@ -128,7 +129,12 @@ func (c *Consumer) Start(ctx context.Context) error {
 
 func (c *Consumer) consume(ctx context.Context, followed *sync.WaitGroup) {
 	defer close(c.ended)
+	saving, endSaving := context.WithCancel(context.WithoutCancel(ctx))
+	var saved sync.WaitGroup
+	saved.Go(func() { c.saver.run(saving) })
 	err := c.cfg.Log.Consume(ctx, c.cfg.Group, []string{log.TopicTasks}, c.run)
+	endSaving() // all partitions have flushed
+	saved.Wait()
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}

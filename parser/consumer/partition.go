@@ -25,8 +25,6 @@ const (
 	// chunksAhead is how many chunks are under way, so that one slow script holds
 	// up what is behind it and not the extraction of it.
 	chunksAhead = 8
-	// saveInterval is how often a position is saved while records come in.
-	saveInterval = 250 * time.Millisecond
 	// drainTime bounds how long extractions under way are finished when the
 	// partition is taken away.
 	drainTime    = 10 * time.Second
@@ -138,12 +136,6 @@ func (w *worker) pipeline(ctx context.Context) error {
 	chunks := make(chan *chunk, chunksAhead)
 	var background sync.WaitGroup
 	background.Go(func() { w.again(reading, writing) })
-	saved := make(chan struct{})
-	saver := &saver{worker: w, wake: make(chan struct{}, 1)}
-	go func() {
-		defer close(saved)
-		saver.run(writing)
-	}()
 	background.Go(func() {
 		defer close(chunks)
 		cancel(w.cfg.Log.Read(reading, log.TopicTasks, w.partition, w.next, func(recs []log.Record) error {
@@ -157,13 +149,12 @@ func (w *worker) pipeline(ctx context.Context) error {
 			if failure = w.emit(writing, c); failure != nil {
 				cancel(failure)
 			} else {
-				saver.save(c.next)
+				w.saver.save(w.position(c.next))
 			}
 		}
 	}
 	background.Wait()
-	saver.finish()
-	<-saved
+	w.saver.flush(writing)
 	if failure == nil && ctx.Err() == nil {
 		failure = context.Cause(reading)
 	}
@@ -360,69 +351,12 @@ func (w *worker) announce() {
 
 // save saves where to go on.
 func (w *worker) save(ctx context.Context, next int64) error {
-	return w.cfg.Store.SavePosition(ctx, store.Position{
+	return w.cfg.Store.SavePosition(ctx, w.position(next))
+}
+
+func (w *worker) position(next int64) store.Position {
+	return store.Position{
 		Reader: progress.ReaderParser, Topic: log.TopicTasks, Partition: int32(w.partition),
 		Generation: uint32(w.cfg.Generation), Next: next,
-	})
-}
-
-// saver saves the position now and then: saving it late costs some
-// extractions that are made again, and nothing else.
-type saver struct {
-	worker *worker
-	wake   chan struct{}
-
-	mu       sync.Mutex
-	next     int64
-	finished bool
-}
-
-func (s *saver) save(next int64) {
-	s.mu.Lock()
-	s.next = next
-	s.mu.Unlock()
-	s.signal()
-}
-
-func (s *saver) finish() {
-	s.mu.Lock()
-	s.finished = true
-	s.mu.Unlock()
-	s.signal()
-}
-
-func (s *saver) signal() {
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
-}
-
-func (s *saver) run(ctx context.Context) {
-	saved := int64(0)
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-s.wake:
-		}
-		s.mu.Lock()
-		next, finished := s.next, s.finished
-		s.mu.Unlock()
-		if next > saved {
-			err := s.worker.save(ctx, next)
-			if err == nil {
-				saved = next
-			} else if ctx.Err() == nil {
-				s.worker.logger.Warn("saving the parser's position fails, trying again", "partition", s.worker.partition, "error", err)
-				s.signal()
-			}
-		}
-		if finished && (next <= saved || !pause(ctx, firstBackoff)) {
-			return
-		}
-		if !finished {
-			pause(ctx, saveInterval)
-		}
 	}
 }
