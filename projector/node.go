@@ -3,6 +3,7 @@ package projector
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/cespare/xxhash/v2"
@@ -102,11 +103,16 @@ func checkSum(r lineage.NodeRow) uint64 {
 	return h.Sum64()
 }
 
-// names gives rows their ids.
+// names gives rows their ids, most rows once: the edges of an event name its
+// columns over and over.
 func (s *nodeSet) names(rows []lineage.NodeRow) []nodeName {
-	out := make([]nodeName, len(rows))
-	for i, r := range rows {
-		out[i] = nodeName{r, s.id(r.Key, r.Column)}
+	const compared = 64 // a look at each of so many costs less than one in a map
+	out := make([]nodeName, 0, len(rows))
+	for _, r := range rows {
+		n := nodeName{r, s.id(r.Key, r.Column)}
+		if !slices.ContainsFunc(out[max(len(out)-compared, 0):], func(o nodeName) bool { return o.id == n.id && o.NodeRow == r }) {
+			out = append(out, n)
+		}
 	}
 	return out
 }
