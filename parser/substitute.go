@@ -11,13 +11,16 @@ import (
 )
 
 // definition finds the lines by which a client's script sets a variable whose value
-// is text to put in: Hive's and Spark's SET, psql's \set, SQL*Plus's DEFINE, sqlcmd's
-// :setvar, and a template's {% set %} of a text, a number or a model.
+// is text to put in: Hive's and Spark's SET, psql's \set, SQL*Plus's DEFINE and
+// sqlcmd's :setvar.
 var definition = regexp.MustCompile(`(?im)^[ \t]*(?:` +
 	`set[ \t]+(?:(?:hivevar|hiveconf|env|system|var):)?([\w.]+)[ \t]*=[ \t]*([^;\n]*?)[ \t]*(?:;|\r?$)|` +
 	`\\set[ \t]+(\w+)[ \t]+([^\n]*?)[ \t]*\r?$|` +
 	`def(?:ine)?[ \t]+(\w+)[ \t]*=[ \t]*([^\n]*?)[ \t]*;?[ \t]*\r?$|` +
-	`:setvar[ \t]+(\w+)[ \t]+([^\n]*?)[ \t]*\r?$)|` +
+	`:setvar[ \t]+(\w+)[ \t]+([^\n]*?)[ \t]*\r?$)`)
+
+// blockDefinition finds a template's {% set %} of a text, a number or a model.
+var blockDefinition = regexp.MustCompile(
 	`\{%[-+]?\s*set\s+(\w+)\s*=\s*('[^'\n]*'|"[^"\n]*"|\d+|(?:ref|source)\([^()\n]*\))\s*[-+]?%\}`)
 
 // placeholder finds what stands for such a variable: ${x}, ${hivevar:x} and {{ x }};
@@ -32,7 +35,6 @@ const (
 	styleColon  = ":"
 	styleAmp    = "&"
 	styleParen  = "("
-	styleBlock  = "%" // of a definition only: its placeholders have braces
 )
 
 // segment says that from out on the text was copied from src on, or, if fixed,
@@ -77,7 +79,7 @@ func substitute(src []byte, given map[string]string) ([]byte, resolve.Places) {
 		known[styleAmp+strings.ToLower(k)] = v
 		known[styleParen+strings.ToLower(k)] = v
 	}
-	defs := definition.FindAllSubmatchIndex(src, -1)
+	defs := definitions(src)
 	if len(defs) == 0 && len(known) == 0 {
 		return src, nil
 	}
@@ -114,23 +116,43 @@ type substitution struct {
 	done     int
 }
 
-// define notes the value that a line sets.
-func (b *substitution) define(m []int) {
-	for i, style := range [...]string{styleBraces, styleColon, styleAmp, styleParen, styleBlock} {
-		at := 2 + 4*i
-		if m[at] < 0 {
-			continue
-		}
-		name := strings.ToLower(string(b.src[m[at]:m[at+1]]))
-		value := trimQuotes(string(b.src[m[at+2]:m[at+3]]), style)
-		if style == styleBlock {
-			style = styleBraces
-			if strings.HasSuffix(value, ")") { // a model: it is shown as what it is
-				value = "{{ " + value + " }}"
-			}
-		}
-		b.known[style+name] = b.expand(value)
+// definitions finds all of them, in the order of the text.
+func definitions(src []byte) [][]int {
+	defs := definition.FindAllSubmatchIndex(src, -1)
+	if !bytes.Contains(src, []byte("{%")) {
+		return defs
 	}
+	blocks := blockDefinition.FindAllSubmatchIndex(src, -1)
+	if len(blocks) == 0 {
+		return defs
+	}
+	defs = append(defs, blocks...)
+	sort.Slice(defs, func(i, j int) bool { return defs[i][0] < defs[j][0] })
+	return defs
+}
+
+// define notes the value that a line or a block sets.
+func (b *substitution) define(m []int) {
+	if len(m) == 6 {
+		b.defineBlock(m)
+		return
+	}
+	for i, style := range [...]string{styleBraces, styleColon, styleAmp, styleParen} {
+		if at := 2 + 4*i; m[at] >= 0 {
+			name := strings.ToLower(string(b.src[m[at]:m[at+1]]))
+			b.known[style+name] = b.expand(trimQuotes(string(b.src[m[at+2]:m[at+3]]), style))
+		}
+	}
+}
+
+// defineBlock notes what {% set %} sets. A model is shown as what it is.
+func (b *substitution) defineBlock(m []int) {
+	name := strings.ToLower(string(b.src[m[2]:m[3]]))
+	value := trimQuotes(string(b.src[m[4]:m[5]]), "")
+	if strings.HasSuffix(value, ")") {
+		value = "{{ " + value + " }}"
+	}
+	b.known[styleBraces+name] = b.expand(value)
 }
 
 func trimQuotes(v, style string) string {
