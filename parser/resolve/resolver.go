@@ -172,7 +172,7 @@ func Script(ctx context.Context, src []byte, script Reader, o Options) *Result {
 	for s := script.Next(); s != nil && !r.stopped; s = script.Next() {
 		r.top(s)
 	}
-	big := o.Limits.Memory > 0 && r.taken() > r.o.Limits.Memory/2
+	big := o.Limits.Memory > 0 && r.taken() > r.o.Limits.Memory-r.o.Limits.Memory/muchMemory
 	out := r.result(big)
 	switch {
 	case big:
@@ -304,6 +304,11 @@ const (
 	edgeBytes      = 200
 	problemBytes   = 300
 )
+
+// muchMemory is the part of the allowed memory that is left where a script is so big that
+// its own is given up while the result is made. Else it is kept for the next one: what is
+// made anew each time keeps the collector busy, which costs more than reading does.
+const muchMemory = 8
 
 // taken is about the memory that the script has taken so far, and its result will take.
 func (r *resolver) taken() int {
