@@ -797,6 +797,7 @@ func (p *parser) columnClause(d *ir.ColumnDef) bool {
 			d.From = p.stringValue(p.t)
 			p.next()
 		}
+		d.Virtual = p.word(kwVirtual)
 	case kwDefault:
 		p.next()
 		p.defaultValue()

@@ -396,6 +396,9 @@ func (p *parser) in(left *ir.Expr) *ir.Expr {
 	if !p.is(tLParen) {
 		right := p.operand()
 		e := p.node(ir.ExprIn, uint32(left.Start))
+		if p.f.typedBinds && right.Kind == ir.ExprColumn {
+			e.Text = ir.InName
+		}
 		e.Args = p.mem.args.Copy([]*ir.Expr{left, right})
 		return e
 	}

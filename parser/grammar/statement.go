@@ -402,7 +402,7 @@ func (p *parser) withStatement() ir.Node {
 	}
 	with := p.with()
 	switch p.t.kw {
-	case kwInsert, kwUpdate, kwDelete, kwMerge, kwReplace:
+	case kwInsert, kwUpdate, kwDelete, kwMerge, kwReplace, kwUpsert:
 		return p.dmlNode(with)
 	case kwFrom:
 		return p.fromStatement(with, start)

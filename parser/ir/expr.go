@@ -35,7 +35,8 @@ const (
 	// ExprExists is EXISTS (query): Query.
 	ExprExists
 	// ExprIn is IN and NOT IN: Args[0] on the left; Query, or Args[1:] of which
-	// literals may be left out.
+	// literals may be left out. Text is InName where a bare name stands on the right,
+	// which may be a table (ClickHouse).
 	ExprIn
 	// ExprQuantified is `x op ANY|ALL|SOME (query)`: Args[0], Query.
 	ExprQuantified
@@ -76,6 +77,9 @@ const (
 	// DESCRIPTOR columns come as a call of DESCRIPTOR): Table.
 	ExprTableArg
 )
+
+// InName is the Text of an ExprIn with a bare name on the right.
+const InName = "name"
 
 // Expr is an expression. One struct serves every kind, so that walking needs no
 // reflection; ExprKind's comments say which fields are filled.

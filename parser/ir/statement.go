@@ -264,6 +264,8 @@ type (
 		Computed *Expr
 		// Ordinality marks FOR ORDINALITY of JSON_TABLE and XMLTABLE.
 		Ordinality bool
+		// Virtual marks a column that can be read only (Flink's METADATA VIRTUAL).
+		Virtual bool
 		// Watermark marks Flink's WATERMARK FOR c AS …, which is no column.
 		Watermark bool
 		// From is METADATA FROM 'key' (Flink) or the JSON path of a table function.

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/tributary-data/tributary/parser/ir"
@@ -183,7 +184,7 @@ func (r *resolver) declareColumns(t *Table, n *ir.CreateTable) {
 		shown := r.shown(d.Name)
 		v := r.columnFor(t, shown, r.columnKey(shown))
 		if d.Computed == nil && rel.find(v.key) < 0 {
-			v.at = d.Name.Start
+			v.at, v.derived = d.Name.Start, d.Virtual
 			rel.add(v)
 		}
 	}
@@ -239,9 +240,22 @@ func (r *resolver) computedColumns(t *Table, n *ir.CreateTable, rel *relation) {
 		in := &scope{rel: &relation{}}
 		in.addSource(&source{rel: rel, alias: r.aliasKey(n.Name.Last())})
 		v := r.expression(d.Computed, in, shown, r.columnKey(shown))
-		v.hidden = r.d.name == "clickhouse"
+		v.hidden, v.derived = r.d.name == "clickhouse", true
 		rel.add(v)
 	}
+	inOrder(rel, n, r)
+}
+
+// inOrder puts a table's columns into the order of its definition, behind those that it
+// takes from other tables.
+func inOrder(rel *relation, n *ir.CreateTable, r *resolver) {
+	at := make(map[string]int, len(n.Columns))
+	for i := range n.Columns {
+		if d := &n.Columns[i]; !d.Watermark && d.Name.Set() {
+			at[r.columnKey(r.shown(d.Name))] = i + 1
+		}
+	}
+	slices.SortStableFunc(rel.cols, func(a, b *value) int { return at[a.key] - at[b.key] })
 	rel.index = nil
 }
 

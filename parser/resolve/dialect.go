@@ -48,6 +48,9 @@ type rules struct {
 	hiddenNames bool
 	// dottedColumns: a known column's name may hold dots (ClickHouse's Nested).
 	dottedColumns bool
+	// partitionNames: PARTITION (p) behind an insert's target names partitions, elsewhere
+	// columns that the last select items fill.
+	partitionNames bool
 	// pseudoStructs: a pseudo column has fields (_metadata.file_path).
 	pseudoStructs bool
 }
@@ -96,6 +99,10 @@ func rulesFor(dialect string) rules {
 		d.quotedUse = true
 	case "duckdb":
 		d.lateralAlias, d.aliasInWhere, d.aliasIsRow = true, true, true
+	}
+	switch dialect {
+	case "mysql", "tidb", "doris", "starrocks", "oracle":
+		d.partitionNames = true
 	}
 	switch dialect {
 	case "ansi", "mysql", "tidb", "postgres", "greenplum", "tsql", "oracle", "clickhouse":

@@ -77,6 +77,7 @@ func (r *resolver) update(n *ir.Update, outer *scope) *relation {
 		r.noteAll(c.rel)
 		return &relation{}
 	}
+	r.prove(c, n.Set)
 	pairs := r.assignments(c, n.Set)
 	r.walk(n.Where, c.s, flow{conds: &c.rel.conds, steering: true, kind: steerFilter})
 	for _, o := range n.OrderBy {
@@ -163,6 +164,24 @@ func (r *resolver) updateJoin(c *change, tables []*ir.From) {
 	for _, src := range c.s.sources {
 		if t := r.changedTable(src); t != nil {
 			c.targets = append(c.targets, changed{src, t})
+		}
+	}
+}
+
+// prove notes what SET says of the targets: they have the columns that are assigned to.
+// A name without a qualifier behind it then means theirs.
+func (r *resolver) prove(c *change, set []ir.Assignment) {
+	for i := range set {
+		for _, n := range set[i].Columns {
+			if len(c.targets) > 1 && len(n.Parts) < 2 {
+				continue
+			}
+			src := c.targets[r.assignedTarget(c, &set[i])].src
+			if src.proven == nil {
+				src.proven = map[string]bool{}
+			}
+			id := r.assignedColumn(n, c.s)
+			src.proven[r.identKey(id)] = true
 		}
 	}
 }

@@ -209,13 +209,21 @@ func (r *resolver) walkArray(e *ir.Expr, s *scope, f flow) {
 // answer's truth, as a condition both steer.
 func (r *resolver) walkIn(e *ir.Expr, s *scope, f flow) {
 	f = f.through(passTransform)
-	for _, a := range e.Args {
+	args := e.Args
+	var rel *relation
+	switch {
+	case e.Query != nil:
+		rel = r.subquery(e.Query, s)
+	case e.Text == ir.InName && !r.namesValue(e.Args[1].Name, s):
+		rel = r.catalogOrCTE(ir.Name{Parts: e.Args[1].Name, Span: e.Args[1].Span}, s)
+		args = args[:1]
+	}
+	for _, a := range args {
 		r.walk(a, s, f)
 	}
-	if e.Query == nil {
+	if rel == nil {
 		return
 	}
-	rel := r.subquery(e.Query, s)
 	r.depend(s, rel)
 	for _, c := range rel.cols {
 		if c.star != nil {
@@ -227,6 +235,24 @@ func (r *resolver) walkIn(e *ir.Expr, s *scope, f flow) {
 			f.as(steerFilter).take(c)
 		}
 	}
+}
+
+// namesValue reports whether a name behind IN surely means a value: a column, an alias
+// or a named expression. In ClickHouse it is a table otherwise.
+func (r *resolver) namesValue(parts []ir.Ident, s *scope) bool {
+	first := r.identKey(parts[0])
+	for ; s != nil; s = s.parent {
+		if s.lambda {
+			if lambdaParam(s.params, first) != nil {
+				return true
+			}
+			continue
+		}
+		if r.inSources(s, first).sure == holdsYes || s.aliases.get(first) != nil || len(parts) > 1 && s.sourceOf(r.aliasKey(parts[0])) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // walkAssign is a variable set inside a SELECT list.

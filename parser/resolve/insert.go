@@ -169,7 +169,7 @@ func (r *resolver) targetColumns(t *Table, into *ir.InsertInto, rel *relation) [
 	case into.ByName || len(into.Set) > 0:
 		return r.byOutput(rel)
 	case !exact:
-		return r.namedByOutput(rel, dynamicPartitions(into))
+		return r.namedByOutput(rel, r.dynamicPartitions(into))
 	}
 	return r.byPosition(rel, names)
 }
@@ -192,21 +192,23 @@ func (r *resolver) targetNames(t *Table, into *ir.InsertInto) ([]ir.Ident, bool)
 		}
 	}
 	if !starred {
-		return append(names, dynamicPartitions(into)...), true
+		return append(names, r.dynamicPartitions(into)...), true
 	}
 	known := r.knownColumns(t)
 	if known == nil {
 		return nil, false
 	}
 	for _, p := range into.Partition {
-		except[r.identKey(p.Name)] = true
+		if p.Value != nil || !r.d.partitionNames {
+			except[r.identKey(p.Name)] = true
+		}
 	}
 	for _, c := range known {
-		if !except[c.key] && !c.hidden {
+		if !except[c.key] && !c.hidden && !c.derived {
 			names = append(names, ir.Ident{Name: c.name, Start: c.at, Quote: '"'})
 		}
 	}
-	return append(names, dynamicPartitions(into)...), true
+	return append(names, r.dynamicPartitions(into)...), true
 }
 
 // knownColumns lists a target's columns if all are known.
@@ -224,7 +226,10 @@ func (r *resolver) knownColumns(t *Table) []*value {
 }
 
 // dynamicPartitions are the partition columns that the last select items fill.
-func dynamicPartitions(into *ir.InsertInto) []ir.Ident {
+func (r *resolver) dynamicPartitions(into *ir.InsertInto) []ir.Ident {
+	if r.d.partitionNames {
+		return nil
+	}
 	var names []ir.Ident
 	for _, p := range into.Partition {
 		if p.Value == nil && p.Name.Set() {

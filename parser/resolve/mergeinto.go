@@ -17,6 +17,9 @@ func (r *resolver) mergeInto(n *ir.Merge, outer *scope) *relation {
 		src = r.fromItem(n.Source, c.s)
 	}
 	conds := flow{conds: &c.rel.conds, steering: true, kind: steerJoin}
+	for _, w := range n.Whens {
+		r.prove(c, w.Set)
+	}
 	r.walk(n.On, c.s, conds)
 	conds.kind = steerFilter
 	var pairs []pair

@@ -171,6 +171,9 @@ func (r *resolver) inSources(s *scope, key string) found {
 			continue
 		}
 		h := src.rel.holds(key)
+		if h == holdsMaybe && src.proven[key] {
+			h = holdsYes
+		}
 		if h == holdsNo || h < best.sure {
 			continue
 		}
@@ -614,8 +617,11 @@ func (r *resolver) qualified(s *scope, parts []ir.Ident, keys []string) (*value,
 		}
 	}
 	key := r.identKey(parts[n])
-	if filePosition(parts[n]) && src.table == nil && src.rel.table != nil {
-		// t.$2 is a field of a staged file, which has no name.
+	if filePosition(parts[n]) && src.rel.table != nil {
+		// t.$2 is a field of a staged file, which has no name, or a column by its position.
+		if at, _ := strconv.Atoi(parts[n].Name[1:]); at > 0 && at <= len(src.rel.cols) && firstStar(src.rel) >= at {
+			return r.follow(src.rel.cols[at-1], parts[n+1:]), true
+		}
 		return r.newValue(parts[n].Name, parts[n].Name, parts[n].Start), true
 	}
 	if i := src.rel.find(key); i >= 0 {

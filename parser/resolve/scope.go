@@ -13,6 +13,8 @@ type source struct {
 	path []string
 	// merged are the keys of columns that USING or NATURAL merged.
 	merged map[string]bool
+	// proven are the keys of columns that a change assigns to: the table surely has them.
+	proven map[string]bool
 	// hidden marks the side of a semi join whose columns are gone.
 	hidden bool
 	// unnamed marks the elements of an UNNEST that has no alias.

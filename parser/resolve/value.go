@@ -66,6 +66,7 @@ type value struct {
 	walk, mark   int32
 	reach, kinds uint8
 	hidden       bool // never part of a star (ClickHouse's MATERIALIZED and ALIAS)
+	derived      bool // computed by the engine: never part of what is inserted
 }
 
 // parts is what is known of a value's inner structure.

@@ -1,0 +1,1 @@
+WITH q AS (SELECT a, b FROM s) UPSERT INTO k (x, y) SELECT a, b FROM q
