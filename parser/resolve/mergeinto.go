@@ -16,6 +16,9 @@ func (r *resolver) mergeInto(n *ir.Merge, outer *scope) *relation {
 	if n.Source != nil {
 		src = r.fromItem(n.Source, c.s)
 	}
+	if src != nil {
+		r.mergeUsing(n.Source.Using, target.src, src, c.rel)
+	}
 	conds := flow{conds: &c.rel.conds, steering: true, kind: steerJoin}
 	for _, w := range n.Whens {
 		r.prove(c, w.Set)
@@ -35,6 +38,16 @@ func (r *resolver) mergeInto(n *ir.Merge, outer *scope) *relation {
 		return r.output(n.Output, target.table, c.rel, c.s)
 	}
 	return r.returning(n.Returning, nil, target.table, c.s, outer)
+}
+
+// mergeUsing is DuckDB's MERGE .. USING s USING (c): both sides' columns decide which rows
+// match.
+func (r *resolver) mergeUsing(ids []ir.Ident, target, src *source, rel *relation) {
+	for _, id := range ids {
+		key := r.identKey(id)
+		addCondition(&rel.conds, r.columnOf(target.rel, id, key), steerJoin)
+		addCondition(&rel.conds, r.columnOf(src.rel, id, key), steerJoin)
+	}
 }
 
 // branchScope is what a WHEN sees: both sides where rows match, else the only side

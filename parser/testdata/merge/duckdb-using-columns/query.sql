@@ -1,0 +1,4 @@
+MERGE INTO people AS p USING (SELECT id, name FROM feed) AS f USING (id)
+WHEN MATCHED AND p.name <> f.name THEN UPDATE SET name = f.name
+WHEN NOT MATCHED THEN INSERT (id, name) VALUES (f.id, f.name)
+WHEN NOT MATCHED BY SOURCE THEN DELETE;
