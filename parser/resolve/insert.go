@@ -321,6 +321,7 @@ func (r *resolver) onConflict(into *ir.InsertInto, t *Table, pairs []pair, rel *
 	if sel := firstSelect(into.Query); sel != nil {
 		// The query's own tables can be named; they are evaluated once more, quietly.
 		r.fromList(sel.From, quiet)
+		quiet.addSource(&source{rel: r.assignedColumns(into.OnConflict, t), alias: "\x00"})
 	}
 	out := append([]pair(nil), pairs...)
 	for i := range into.OnConflict {
@@ -328,6 +329,21 @@ func (r *resolver) onConflict(into *ir.InsertInto, t *Table, pairs []pair, rel *
 	}
 	r.walk(into.Where, quiet, flow{conds: &wrapped.conds, steering: true, kind: steerFilter})
 	return out, wrapped
+}
+
+// assignedColumns are the target's columns that an update assigns to: a bare name that
+// is one of them means the target's, not one of the query's tables.
+func (r *resolver) assignedColumns(set []ir.Assignment, t *Table) *relation {
+	rel := &relation{}
+	for i := range set {
+		for _, n := range set[i].Columns {
+			id := n.Last()
+			if v := r.columnOf(r.content(t), id, r.identKey(id)); v != nil && rel.find(v.key) < 0 {
+				rel.add(v)
+			}
+		}
+	}
+	return rel
 }
 
 // targetAlias is the name under which a target's row is seen.
