@@ -284,12 +284,7 @@ func (r *resolver) proposedRow(pairs []pair) *relation {
 	for i := range pairs {
 		p := &pairs[i]
 		if p.star != nil {
-			whole := p.star
-			rel.cols = append(rel.cols, r.newStar(&star{whole: whole, of: &relation{make: func(id ir.Ident, key string) *value {
-				v := r.newValue(r.shown(id), key, id.Start)
-				v.direct(whole, passIdentity)
-				return v
-			}}}))
+			rel.cols = append(rel.cols, r.newStar(r.namedStar(p)))
 			continue
 		}
 		v := r.newValue(p.shown, p.key, p.at)
