@@ -3,7 +3,10 @@
 // a few kilobytes.
 package slab
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // Of hands out values and slices of one type. The zero Of is ready. Chunks grow with
 // what is asked for; they are kept, so that they are found again after Reset.
@@ -163,9 +166,13 @@ func (s *Of[T]) Back() {
 // drop gives up the chunks from one on that hold more than usual, and those beyond a
 // number.
 func (s *Of[T]) drop(from, most int) {
+	large := func(c []T) bool { return len(c) > largest }
+	if len(s.chunks)-from <= most && !slices.ContainsFunc(s.chunks[from:], large) {
+		return
+	}
 	rest := from
 	for _, c := range s.chunks[from:] {
-		if len(c) <= largest && rest-from < most {
+		if !large(c) && rest-from < most {
 			s.chunks[rest] = c
 			rest++
 		}
@@ -186,6 +193,10 @@ func (s *Of[T]) clear(from int) {
 
 // Reset takes back everything that was handed out. Nobody may use it any more.
 func (s *Of[T]) Reset() {
+	if s.used == 0 {
+		s.ready = 0
+		return
+	}
 	s.clear(0)
 	s.drop(0, len(s.chunks))
 	s.free, s.used, s.taken, s.ready = nil, 0, 0, 0
