@@ -94,8 +94,8 @@ const (
 	// the write took, and longestRest the most: what comes meanwhile goes out
 	// together, and an insert costs much the same for one row and for a
 	// thousand. A lone event is written at once.
-	restFactor  = 3
-	longestRest = 500 * time.Millisecond
+	restFactor  = 1
+	longestRest = 250 * time.Millisecond
 	// manyRows end the rest.
 	manyRows = 150_000
 	// savePause is how long a position that no rows came with may wait to be

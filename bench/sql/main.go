@@ -19,6 +19,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/tributary-data/tributary/internal/heap"
 	"github.com/tributary-data/tributary/parser"
 )
 
@@ -42,6 +43,7 @@ func run(python, peers string, count int, seed uint64) error {
 	}
 	fmt.Printf("%d statements, %d bytes each on average, rates by processor time\n\n", count, size/count)
 	runtime.GOMAXPROCS(1)
+	defer heap.Room()() // as the parse role runs
 	for _, dialect := range []string{"ansi", "spark", "postgres", "mysql"} {
 		rate, err := ours(statements, dialect)
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/tributary-data/tributary/internal/app"
 	"github.com/tributary-data/tributary/internal/cli"
 	"github.com/tributary-data/tributary/internal/config"
+	"github.com/tributary-data/tributary/internal/heap"
 	"github.com/tributary-data/tributary/internal/telemetry"
 	"github.com/tributary-data/tributary/schemas/event"
 )
@@ -86,7 +87,7 @@ func withTemporaryServer(cmd *cobra.Command, keep bool, do func(a *app.App) erro
 	if err != nil {
 		return err
 	}
-	defer app.RoomForHeap()()
+	defer heap.Room()()
 	a, err := app.Start(cmd.Context(), cfg, app.AllRoles(), logger, cmd.ErrOrStderr())
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"github.com/tributary-data/tributary/internal/app"
 	"github.com/tributary-data/tributary/internal/cli"
 	"github.com/tributary-data/tributary/internal/config"
+	"github.com/tributary-data/tributary/internal/heap"
 	"github.com/tributary-data/tributary/internal/telemetry"
 )
 
@@ -67,7 +68,7 @@ func runRoles(cmd *cobra.Command, ready string, roles []app.Role) error {
 	if err != nil {
 		return err
 	}
-	defer app.RoomForHeap()()
+	defer heap.Room()()
 	a, err := app.Start(cmd.Context(), cfg, roles, logger, cmd.ErrOrStderr())
 	if err != nil {
 		return err

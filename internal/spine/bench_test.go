@@ -18,8 +18,8 @@ import (
 
 	"github.com/tributary-data/tributary/fold/lineage"
 	"github.com/tributary-data/tributary/ingest"
-	"github.com/tributary-data/tributary/internal/app"
 	"github.com/tributary-data/tributary/internal/audit"
+	"github.com/tributary-data/tributary/internal/heap"
 	"github.com/tributary-data/tributary/internal/log"
 	"github.com/tributary-data/tributary/internal/log/logtest"
 	"github.com/tributary-data/tributary/internal/progress"
@@ -122,7 +122,7 @@ type pipeline struct {
 
 func newPipeline(b *testing.B) *pipeline {
 	b.Helper()
-	b.Cleanup(app.RoomForHeap()) // as cmd/tributary runs
+	b.Cleanup(heap.Room()) // as cmd/tributary runs
 	p := &pipeline{log: logtest.Start(b), board: progress.NewBoard()}
 	s := storetest.Open(b)
 	handler, err := ingest.New(ingest.Options{Log: p.log})

@@ -1,4 +1,5 @@
-package app
+// Package heap lets a long-lived process's heap grow to a room before garbage is collected.
+package heap
 
 import (
 	"os"
@@ -18,13 +19,13 @@ const heapRoom = 512 << 20
 // lives, unless it is told otherwise.
 const goPercent = 100
 
-// RoomForHeap has Go collect garbage only when the heap has come to its room.
+// Room has Go collect garbage only when the heap has come to its room.
 // Collecting takes time for what lives, each time, so a small heap under load is
 // collected a few times less. A heap of which more than half of the room lives
 // grows by that half, and one much larger than the room nearly to twice of what
 // lives, which is Go's own rule. It does nothing when the user has set GOGC or
 // GOMEMLIMIT. The setting from before is back after stop.
-func RoomForHeap() (stop func()) {
+func Room() (stop func()) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}

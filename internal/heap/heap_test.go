@@ -1,4 +1,4 @@
-package app
+package heap
 
 import (
 	"runtime"
@@ -31,7 +31,7 @@ func TestTheRoomIsSettledAfterEachCollection(t *testing.T) {
 		metrics.Read(sample)
 		return sample[0].Value.Uint64()
 	}
-	stop := RoomForHeap()
+	stop := Room()
 	held := make([]byte, 100<<20)
 	require.Eventually(t, func() bool {
 		runtime.GC()
