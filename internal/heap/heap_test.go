@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestAHeapGrowsToItsRoomOrByHalfOfItOrLikeGoItself(t *testing.T) {
+func TestAHeapGrowsToItsRoomOrByAPartOfItOrLikeGoItself(t *testing.T) {
 	for live, want := range map[uint64]uint64{
 		4 << 20:          heapRoom,
 		100 << 20:        heapRoom,
 		heapRoom / 2:     heapRoom,
-		heapRoom * 3 / 4: heapRoom * 5 / 4,
-		heapRoom:         heapRoom * 3 / 2,
-		10 * heapRoom:    20*heapRoom - heapRoom/2,
+		heapRoom * 3 / 4: heapRoom * 9 / 8,
+		heapRoom:         heapRoom * 11 / 8,
+		10 * heapRoom:    20*heapRoom - heapRoom*7/8,
 	} {
 		goal := live + live*uint64(percentFor(live))/100
 		require.InEpsilon(t, want, goal, 0.02, "with %d bytes alive", live)
