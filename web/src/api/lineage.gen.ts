@@ -739,6 +739,10 @@ export interface components {
             keys?: string[];
             producers?: components["schemas"]["TaskRef"][];
             consumers?: components["schemas"]["TaskRef"][];
+            /** @description More tasks make it than are listed */
+            more_producers?: boolean;
+            /** @description More tasks read it than are listed */
+            more_consumers?: boolean;
             branches?: components["schemas"]["NodeBranch"][];
             transactions?: components["schemas"]["Transaction"][];
             runs?: components["schemas"]["Run"][];
