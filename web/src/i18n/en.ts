@@ -278,6 +278,7 @@ export const en = {
   "node.links": "Of this node",
   "node.noColumnsHint": "They come with a table definition, or from SQL that creates the table.",
   "node.noColumns": "No columns are known",
+  "node.moreTasks": "There are more tasks than these {n}.",
   "node.producers": "Written by",
   "node.runs": "Runs",
   "node.transactions": "Transactions",

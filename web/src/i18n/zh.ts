@@ -280,6 +280,7 @@ export const zh: Record<keyof typeof en, string> = {
   "node.links": "该节点",
   "node.noColumnsHint": "字段来自表定义，或创建该表的 SQL。",
   "node.noColumns": "没有已知字段",
+  "node.moreTasks": "任务不止这 {n} 个。",
   "node.producers": "被写入",
   "node.runs": "运行",
   "node.transactions": "事务",

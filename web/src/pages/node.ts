@@ -181,8 +181,11 @@ function errorsPart(errors: SqlError[]): HTMLElement {
 }
 
 function edgeParts(details: Details, branch: string): (HTMLElement | null)[] {
-  const part = (title: string, refs: TaskRef[] | undefined) => (refs === undefined || refs.length === 0 ? null : section(title, refTable(title, refs, branch)));
-  return [part(t("node.producers"), details.producers), part(t("node.consumers"), details.consumers)];
+  const part = (title: string, refs: TaskRef[] | undefined, more: boolean | undefined) => {
+    if (refs === undefined || refs.length === 0) return null;
+    return section(title, refTable(title, refs, branch), more ? h("p", { class: "quiet" }, t("node.moreTasks", { n: refs.length })) : null);
+  };
+  return [part(t("node.producers"), details.producers, details.more_producers), part(t("node.consumers"), details.consumers, details.more_consumers)];
 }
 
 function refTable(title: string, refs: TaskRef[], branch: string): HTMLElement {
