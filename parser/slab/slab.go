@@ -115,6 +115,11 @@ func (s *Of[T]) Append(list []T, v T) []T {
 
 // grow goes to the next chunk that has room for n values.
 func (s *Of[T]) grow(n int) {
+	if n > largest {
+		// It goes before the chunks that stand ready: to go past them would be to hand
+		// them out.
+		s.chunks = slices.Insert(s.chunks, s.used, make([]T, n))
+	}
 	for s.used < len(s.chunks) && len(s.chunks[s.used]) < n {
 		s.taken += len(s.chunks[s.used])
 		s.used++
