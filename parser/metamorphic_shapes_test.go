@@ -188,20 +188,7 @@ func TestLineageOfShapesStays(t *testing.T) {
 		for _, line := range want {
 			require.NotRegexp(t, "^(syntax|unresolved|ambiguous|unsupported|limit) ", line, plain)
 		}
-		gap := rapid.SampledFrom([]string{"\n", "\t ", " /* x , FROM y ; */ ", " -- z\n"})
-		for _, s := range []style{
-			{alias: "zz_", upper: true},
-			{alias: "q", upper: true, separator: func() string { return gap.Draw(t, "gap") }},
-			{alias: "q"},
-			{alias: "q", upper: true, reverse: true},
-			{alias: "q", upper: true, wrap: "subquery"},
-			{alias: "q", upper: true, wrap: "cte"},
-			{alias: "q", upper: true, wrap: "star"},
-			{alias: "q", upper: true, wrap: "session"},
-		} {
-			other := q.write(s)
-			require.Equal(t, want, lineage(other, dialect), "%s\n%s\n%s", dialect, plain, other)
-		}
+		requireSameLineage(t, want, dialect, plain, q.write, "session")
 	})
 }
 
