@@ -104,11 +104,19 @@ func announce(w io.Writer, ready, use string, cfg config.Config, a *app.App) err
 	if err != nil {
 		return fmt.Errorf("encoding the addresses: %w", err)
 	}
-	// Written whole or not at all: whoever waits for it never reads half.
-	if err := os.WriteFile(ready+".tmp", raw, 0o600); err != nil {
+	if err := writeWhole(ready, raw); err != nil {
 		return fmt.Errorf("writing the ready file: %w", err)
 	}
-	return os.Rename(ready+".tmp", ready)
+	return nil
+}
+
+// writeWhole writes a file whole or not at all: whoever waits for it, or reads it
+// whenever it changes, never sees half.
+func writeWhole(path string, raw []byte) error {
+	if err := os.WriteFile(path+".new", raw, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
 }
 
 func printConfig(w io.Writer, cfg config.Config) error {

@@ -59,9 +59,8 @@ func appendToken(path string, entry auth.Token) error {
 	if err != nil {
 		return fmt.Errorf("encoding tokens: %w", err)
 	}
-	// A server reads the file whenever it changes, and must not see half of it.
-	if err := os.WriteFile(path+".new", raw, 0o600); err != nil {
+	if err := writeWhole(path, raw); err != nil {
 		return fmt.Errorf("writing tokens: %w", err)
 	}
-	return os.Rename(path+".new", path)
+	return nil
 }
