@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/encoding/simplifiedchinese"
@@ -218,6 +219,20 @@ func TestLongStatements(t *testing.T) {
 			res := extract(sql, parser.Options{Dialect: "spark", Limits: parser.Limits{Time: 30 * time.Second}})
 			require.Empty(t, res.Errors)
 		})
+	}
+}
+
+// TestNamesMadeOfTextAreShort reads expressions in one another: the text of each holds
+// that of all inside it.
+func TestNamesMadeOfTextAreShort(t *testing.T) {
+	const depth = 900
+	expr := strings.Repeat("(SELECT 'é' || max(x) + ", depth) + "a" + strings.Repeat(" FROM u)", depth)
+	res := extract("CREATE TABLE d AS SELECT "+expr+" FROM t", parser.Options{Dialect: "mysql"})
+	require.Empty(t, res.Errors)
+	require.NotEmpty(t, res.Columns)
+	for _, e := range res.Columns {
+		require.LessOrEqual(t, len(e.ToColumn), 1<<10)
+		require.True(t, utf8.ValidString(e.ToColumn))
 	}
 }
 

@@ -64,6 +64,7 @@ func run(python, peers string, count int, seed uint64) error {
 	for _, g := range growths() {
 		grow(g)
 	}
+	deepen()
 	return nil
 }
 
@@ -145,7 +146,24 @@ func growths() []growth {
 		{"IN lists", repeat("insert into t select a from s where b in (", "1#", ", ", ")")},
 		{"CTEs", repeat("with ", "c# as (select a, b from s# where d = 1)", ", ", " insert into t select a from c0")},
 		{"joins", repeat("insert into t select s.a from s ", "join j# on j#.id = s.id", " ", "")},
+		{"nesting", repeat("insert into t ", nested(100), " union all ", "")},
 	}
+}
+
+// nested makes a query of derived tables, calls and parentheses inside one another.
+func nested(depth int) string {
+	sql := "select a, b from s#"
+	for i := range depth {
+		switch i % 3 {
+		case 0:
+			sql = "select a, b from (" + sql + ") x where b > 1"
+		case 1:
+			sql = "select coalesce(a, (b + 1)) as a, b from (" + sql + ") x"
+		default:
+			sql = "select case when a in (select k from u#) then a else b end as a, b from (" + sql + ") x"
+		}
+	}
+	return sql
 }
 
 // grow prints the ratios of the times from one doubling to the next, up to 4 MB. A time
@@ -169,6 +187,29 @@ func grow(g growth) {
 		}
 		if before > 0 {
 			fmt.Printf("  %dK×%.2f", n>>10, float64(best)/float64(before))
+		}
+		before = best
+	}
+	fmt.Println()
+}
+
+// deepen prints the ratios of the times when nesting doubles, up to near the limit of
+// its depth. One statement would be over too soon to be measured.
+func deepen() {
+	fmt.Printf("  %-10s", "depth")
+	var before time.Duration
+	for depth := 60; depth <= 960; depth *= 2 {
+		sql, best := "insert into t "+nested(depth), time.Duration(1<<62)
+		for range 5 {
+			runtime.GC()
+			began := used()
+			for range 50 {
+				parser.Extract(context.Background(), []byte(sql), parser.Options{Dialect: "spark"})
+			}
+			best = min(best, used()-began)
+		}
+		if before > 0 {
+			fmt.Printf("  %d×%.2f", depth, float64(best)/float64(before))
 		}
 		before = best
 	}

@@ -52,12 +52,25 @@ func (r *resolver) outputName(e *ir.Expr, i int) (shown string) {
 	case "flink":
 		return "EXPR$" + strconv.Itoa(i)
 	case "snowflake", "oracle":
-		return strings.ToUpper(r.text(e.Span))
+		return strings.ToUpper(r.shortText(e.Span))
 	}
-	if t := r.text(e.Span); t != "" {
+	if t := r.shortText(e.Span); t != "" {
 		return oneLine(t)
 	}
 	return "_c" + strconv.Itoa(i)
+}
+
+// maxNameBytes is how much of an expression's text names its column. The text of a
+// subquery holds that of those inside it, so names without bound would take the square
+// of the nesting.
+const maxNameBytes = 1 << 10
+
+// shortText is what a name takes of the text of an expression.
+func (r *resolver) shortText(at ir.Span) string {
+	if int(at.End)-int(at.Start) <= maxNameBytes {
+		return r.text(at)
+	}
+	return strings.ToValidUTF8(r.text(ir.Span{Start: at.Start, End: at.Start + maxNameBytes}), "")
 }
 
 // castColumn is the name of a column that is only cast.
