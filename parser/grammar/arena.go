@@ -26,6 +26,9 @@ type arena struct {
 	orders  slab.Of[ir.OrderItem]
 	ctes    slab.Of[ir.CTE]
 
+	fromMore   slab.Of[ir.FromMore]
+	selectMore slab.Of[ir.SelectMore]
+
 	cteLists slab.Of[*ir.CTE]
 	branches slab.Of[ir.SetBranch]
 
@@ -43,7 +46,7 @@ func newArena() *arena {
 	a := &arena{}
 	a.slabs = slab.Group{
 		&a.exprs, &a.args, &a.idents, &a.items, &a.froms, &a.tables, &a.query, &a.selcts, &a.columns, &a.cases, &a.whens,
-		&a.calls, &a.windows, &a.orders, &a.ctes, &a.cteLists, &a.branches,
+		&a.calls, &a.windows, &a.orders, &a.ctes, &a.cteLists, &a.branches, &a.fromMore, &a.selectMore,
 	}
 	return a
 }
@@ -67,6 +70,22 @@ func (a *arena) size(n int) {
 func (a *arena) bytes() int {
 	return a.slabs.Bytes() + a.heap +
 		2*(listBytes(a.argStack)+listBytes(a.identStack)+listBytes(a.itemStack)+a.growing*int(unsafe.Sizeof(ir.InsertColumn{})))
+}
+
+// more gives what few elements of a FROM list have, to add to.
+func (a *arena) more(f *ir.From) *ir.FromMore {
+	if f.More == nil {
+		f.More = a.fromMore.One()
+	}
+	return f.More
+}
+
+// clauses gives the clauses that few SELECTs have, to add to.
+func (a *arena) clauses(s *ir.Select) *ir.SelectMore {
+	if s.More == nil {
+		s.More = a.selectMore.One()
+	}
+	return s.More
 }
 
 func listBytes[T any](list []T) int {

@@ -43,7 +43,7 @@ func endsList(t token) bool {
 // groupWithOps makes one element of joined tables that PIVOT or UNPIVOT follows.
 func (p *parser) groupWithOps(list []*ir.From) *ir.From {
 	f := p.mem.froms.One()
-	f.Kind, f.Group = ir.FromGroup, p.mem.tables.Copy(list)
+	f.Kind, p.mem.more(f).Group = ir.FromGroup, p.mem.tables.Copy(list)
 	p.elementSuffixes(f)
 	f.Span = p.span(uint32(list[0].Start))
 	return f
@@ -111,7 +111,7 @@ func (p *parser) joinCondition(f *ir.From) {
 		f.Using = p.exceptList()
 		if p.isWord(kwAs) {
 			p.next()
-			f.UsingAlias = p.aliasIdent()
+			p.mem.more(f).UsingAlias = p.aliasIdent()
 		}
 	case p.isWord(kwUsing) && p.f.typedBinds && anyPart(p.peek(1)) && p.peek(1).kw != kwSample:
 		p.next()
@@ -212,7 +212,9 @@ func (p *parser) arrayJoin() *ir.From {
 	start := p.t.pos
 	f.Kind, f.Join = ir.FromArrayJoin, ir.JoinCross
 	for !p.word(kwJoin) && !p.is(tEOF) {
-		f.Outer = f.Outer || p.isWord(kwLeft)
+		if p.isWord(kwLeft) {
+			p.mem.more(f).Outer = true
+		}
 		p.next()
 	}
 	mark := len(p.mem.itemStack)
@@ -223,7 +225,7 @@ func (p *parser) arrayJoin() *ir.From {
 			break
 		}
 	}
-	f.Items = p.mem.takeItems(mark)
+	p.mem.more(f).Items = p.mem.takeItems(mark)
 	f.Span = p.span(start)
 	return f
 }
@@ -235,7 +237,9 @@ func (p *parser) lateralView() *ir.From {
 	f.Kind, f.Join, f.Lateral = ir.FromLateralView, ir.JoinCross, true
 	p.next()
 	p.next()
-	f.Outer = p.word(kwOuter)
+	if p.word(kwOuter) {
+		p.mem.more(f).Outer = true
+	}
 	f.Func = p.primary()
 	if p.tableAlias() && !p.isWord(kwAs) {
 		f.Alias = p.aliasIdent()
@@ -315,7 +319,7 @@ func (p *parser) element(f *ir.From) {
 }
 
 func (p *parser) pathElement(f *ir.From, path string) {
-	f.Kind, f.Path = ir.FromTable, path
+	f.Kind, p.mem.more(f).Path = ir.FromTable, path
 	p.next()
 	if p.is(tLParen) && (p.peek(1).kind == tIdent && p.peek(2).kind == tFatArrow) {
 		p.skipBrackets()
@@ -334,7 +338,7 @@ func (p *parser) namedElement(f *ir.From) {
 	f.Kind, f.Name = ir.FromTable, n
 	if p.is(tLBracket) && p.f.elementPaths { // FROM t.orders[0].lines
 		p.jump(at)
-		f.Kind, f.Args = ir.FromUnnest, p.mem.args.Copy([]*ir.Expr{p.postfix(p.column())})
+		f.Kind, p.mem.more(f).Args = ir.FromUnnest, p.mem.args.Copy([]*ir.Expr{p.postfix(p.column())})
 		return
 	}
 	p.pathInName(f)
@@ -367,7 +371,7 @@ func (p *parser) pathInName(f *ir.From) {
 	}
 	last := parts[len(parts)-1].Name
 	if strings.ContainsAny(last, "/:") && fileFormats[strings.ToLower(parts[0].Name)] {
-		f.Path = last
+		p.mem.more(f).Path = last
 	}
 }
 
@@ -470,7 +474,7 @@ func (p *parser) keywordElement(f *ir.From, second token) bool {
 	case kwPivot, kwUnpivot, kwSelect, kwFrom:
 		if p.isWord(kwUnpivot) && p.f.operatorRuns { // Redshift: UNPIVOT t.object AS v AT k
 			p.next()
-			f.Kind, f.Args = ir.FromUnnest, p.mem.args.Copy([]*ir.Expr{p.operand()})
+			f.Kind, p.mem.more(f).Args = ir.FromUnnest, p.mem.args.Copy([]*ir.Expr{p.operand()})
 			return true
 		}
 		if p.startsQuery() {
@@ -528,8 +532,8 @@ func (p *parser) tableArg() *ir.From {
 	p.needWord(kwTable)
 	if p.is(tLParen) {
 		f := p.tableArgContent()
-		if f.Kind == ir.FromUnnest && len(f.Args) == 1 && f.Args[0].Kind == ir.ExprColumn && !p.f.plsql {
-			f.Kind, f.Name, f.Args = ir.FromTable, ir.Name{Parts: f.Args[0].Name, Span: f.Args[0].Span}, nil
+		if f.Kind == ir.FromUnnest && len(f.Rare().Args) == 1 && f.Rare().Args[0].Kind == ir.ExprColumn && !p.f.plsql {
+			f.Kind, f.Name, p.mem.more(f).Args = ir.FromTable, ir.Name{Parts: f.Rare().Args[0].Name, Span: f.Rare().Args[0].Span}, nil
 		}
 		return f
 	}
@@ -575,7 +579,7 @@ func (p *parser) tableArgContent() *ir.From {
 		f.Kind, f.Func = ir.FromFunc, call
 	default:
 		f.Kind = ir.FromUnnest
-		f.Args = p.mem.args.Copy([]*ir.Expr{e})
+		p.mem.more(f).Args = p.mem.args.Copy([]*ir.Expr{e})
 	}
 	f.Span = p.span(start)
 	return f
@@ -655,7 +659,7 @@ func (p *parser) rowsFrom(f *ir.From) {
 		}
 	}
 	p.need(tRParen)
-	f.Kind, f.Args = ir.FromUnnest, p.mem.takeArgs(mark)
+	f.Kind, p.mem.more(f).Args = ir.FromUnnest, p.mem.takeArgs(mark)
 }
 
 // unnest reads UNNEST(a, b).
@@ -665,7 +669,7 @@ func (p *parser) unnest(f *ir.From) {
 	if q != nil {
 		list = p.mem.args.Copy([]*ir.Expr{p.subqueryOf(q, p.prev().pos)})
 	}
-	f.Kind, f.Args = ir.FromUnnest, list
+	f.Kind, p.mem.more(f).Args = ir.FromUnnest, list
 }
 
 // parenElement reads what stands in brackets in a FROM list: a query, or joined
@@ -676,7 +680,7 @@ func (p *parser) parenElement(f *ir.From) {
 	case q != nil:
 		f.Kind, f.Query = ir.FromQuery, q
 	default:
-		f.Kind, f.Group = ir.FromGroup, group
+		f.Kind, p.mem.more(f).Group = ir.FromGroup, group
 	}
 }
 
@@ -709,7 +713,7 @@ func (p *parser) parenFrom() (*ir.Query, []*ir.From) {
 		return q, nil
 	}
 	first := p.mem.froms.One()
-	first.Kind, first.Query, first.Group = ir.FromGroup, q, group
+	first.Kind, first.Query, p.mem.more(first).Group = ir.FromGroup, q, group
 	if q != nil {
 		first.Kind = ir.FromQuery
 	}
@@ -752,7 +756,7 @@ func (p *parser) elementSuffix(f *ir.From) bool {
 	switch p.t.kind {
 	case tIdent:
 	case tQuoted, tTemplate, tString:
-		if f.Alias.Set() || f.Ops != nil || p.is(tString) && p.char(p.t.pos) != '"' {
+		if f.Alias.Set() || f.Rare().Ops != nil || p.is(tString) && p.char(p.t.pos) != '"' {
 			return false
 		}
 		p.tableAliasAndColumns(f)
@@ -785,7 +789,7 @@ func (p *parser) elementSuffix(f *ir.From) bool {
 	if p.t.kw != 0 && p.wordSuffixOfElement(f) {
 		return true
 	}
-	if f.Alias.Set() || f.Columns != nil || f.Defs != nil || f.Ops != nil {
+	if f.Alias.Set() || f.Columns != nil || f.Rare().Defs != nil || f.Rare().Ops != nil {
 		return false
 	}
 	if p.isWord(kwAs) || p.tableAlias() {
@@ -805,7 +809,7 @@ func (p *parser) tableAliasAndColumns(f *ir.From) {
 		return
 	}
 	if f.Kind == ir.FromFunc && (p.peek(2).kind == tIdent || p.peek(2).kind == tQuoted) {
-		f.Defs = p.typedColumns()
+		p.mem.more(f).Defs = p.typedColumns()
 		return
 	}
 	f.Columns = p.identList()
@@ -843,7 +847,8 @@ func (p *parser) wordSuffixOfElement(f *ir.From) bool {
 		p.anyWord(kwTimestamp, kwScn)
 		for _, kw := range []keyword{kwAnd, 0} {
 			if !p.anyWord(kwMinvalue, kwMaxvalue) {
-				f.AsOf = append(f.AsOf, p.operand())
+				more := p.mem.more(f)
+				more.AsOf = append(more.AsOf, p.operand())
 			}
 			if kw != 0 {
 				p.needWord(kw)
@@ -854,7 +859,7 @@ func (p *parser) wordSuffixOfElement(f *ir.From) bool {
 	case kwAt, kwBefore, kwChanges, kwEnd:
 		if p.isWord(kwAt) && p.f.operatorRuns && anyPart(second) { // Redshift: the index of an array's element
 			p.next()
-			f.Offset = p.aliasIdent()
+			p.mem.more(f).Offset = p.aliasIdent()
 			return true
 		}
 		if second.kind != tLParen || p.t.kw == kwEnd && !p.f.stages {
@@ -876,17 +881,20 @@ func (p *parser) wordSuffixOfElement(f *ir.From) bool {
 		if second.kind != tLParen && second.kw != kwXml {
 			return false
 		}
-		f.Ops = append(f.Ops, p.pivot())
+		more := p.mem.more(f)
+		more.Ops = append(more.Ops, p.pivot())
 	case kwUnpivot:
 		if second.kind != tLParen && second.kw != kwInclude && second.kw != kwExclude {
 			return false
 		}
-		f.Ops = append(f.Ops, p.unpivot())
+		more := p.mem.more(f)
+		more.Ops = append(more.Ops, p.unpivot())
 	case kwMatchRecognize:
 		if second.kind != tLParen {
 			return false
 		}
-		f.Ops = append(f.Ops, p.matchRecognize())
+		more := p.mem.more(f)
+		more.Ops = append(more.Ops, p.matchRecognize())
 	case kwWith:
 		return p.withSuffix(f, second)
 	default:
@@ -901,14 +909,14 @@ func (p *parser) withSuffix(f *ir.From, second token) bool {
 	case second.kw == kwOrdinality:
 		p.next()
 		p.next()
-		f.Ordinality = true
+		p.mem.more(f).Ordinality = true
 	case second.kw == kwOffset:
 		p.next()
-		f.Offset = p.ident(p.t)
+		p.mem.more(f).Offset = p.ident(p.t)
 		p.next()
-		f.Offset = ir.Ident{Name: "offset", Start: f.Offset.Start}
+		f.More.Offset = ir.Ident{Name: "offset", Start: f.More.Offset.Start}
 		if p.word(kwAs) || p.tableAlias() {
-			f.Offset = p.aliasIdent()
+			p.mem.more(f).Offset = p.aliasIdent()
 		}
 	case second.kind == tLParen && !p.f.withExpressions:
 		p.next()
@@ -994,7 +1002,8 @@ func (p *parser) timeTravel(f *ir.From) bool {
 	case first == kwAs:
 		p.anyWord(kwTimestamp, kwScn)
 		if e := p.operand(); e.Kind != ir.ExprLiteral {
-			f.AsOf = append(f.AsOf, e)
+			more := p.mem.more(f)
+			more.AsOf = append(more.AsOf, e)
 		}
 	case p.word(kwAll):
 	default:
@@ -1007,9 +1016,11 @@ func (p *parser) timeTravel(f *ir.From) bool {
 func (p *parser) period(f *ir.From) {
 	p.next()
 	p.word(kwIn)
-	f.AsOf = append(f.AsOf, p.operand())
+	more := p.mem.more(f)
+	more.AsOf = append(more.AsOf, p.operand())
 	if p.anyWord(kwAnd, kwTo) {
-		f.AsOf = append(f.AsOf, p.operand())
+		more := p.mem.more(f)
+		more.AsOf = append(more.AsOf, p.operand())
 	}
 }
 
@@ -1021,7 +1032,8 @@ func (p *parser) timeArguments(f *ir.From) {
 			e = e.Args[0]
 		}
 		if e.Kind != ir.ExprLiteral && e.Kind != ir.ExprColumn {
-			f.AsOf = append(f.AsOf, e)
+			more := p.mem.more(f)
+			more.AsOf = append(more.AsOf, e)
 		}
 	}
 }
@@ -1035,7 +1047,8 @@ func (p *parser) sampleOf(f *ir.From) {
 			p.next()
 		}
 		if p.word(kwOn) {
-			f.AsOf = append(f.AsOf, p.expr())
+			more := p.mem.more(f)
+			more.AsOf = append(more.AsOf, p.expr())
 		}
 		p.need(tRParen)
 		return

@@ -303,7 +303,7 @@ func (p *parser) pivotQuery() *ir.Select {
 		p.unpivotInto(op)
 	}
 	op.Span = p.span(start)
-	f.Ops = []*ir.TableOp{op}
+	p.mem.more(f).Ops = []*ir.TableOp{op}
 	s.Items = p.starItem(start)
 	s.From = []*ir.From{f}
 	s.Span = p.span(start)

@@ -167,8 +167,7 @@ func liftTail(last, whole *ir.Query, open bool) {
 		return
 	}
 	whole.OrderBy, last.OrderBy = last.OrderBy, nil
-	whole.Limit, last.Limit = last.Limit, nil
-	whole.LimitBy, last.LimitBy = last.LimitBy, nil
+	whole.Limits, last.Limits = last.Limits, nil
 	whole.Limited, last.Limited = last.Limited, false
 }
 
@@ -472,7 +471,8 @@ func (p *parser) limitClause(q *ir.Query) {
 	}
 	if p.isWord(kwBy) {
 		p.next()
-		q.LimitBy = append(q.LimitBy, p.exprList()...)
+		l := q.AddLimits()
+		l.By = append(l.By, p.exprList()...)
 	}
 	p.words(kwWith, kwTies)
 }
@@ -484,7 +484,8 @@ func (p *parser) limitValue(q *ir.Query) {
 		return
 	}
 	if e := p.operand(); e.Kind != ir.ExprLiteral {
-		q.Limit = append(q.Limit, e)
+		l := q.AddLimits()
+		l.Counts = append(l.Counts, e)
 	}
 }
 

@@ -38,7 +38,7 @@ func (p *parser) selectOptions(s *ir.Select, q *ir.Query) {
 			s.Distinct = true
 			if p.isWord(kwOn) && p.peek(1).kind == tLParen {
 				p.next()
-				_, s.DistinctOn = p.parenList(nil)
+				_, p.mem.clauses(s).DistinctOn = p.parenList(nil)
 			}
 		case kwAll:
 			if second.kind == tDot || second.kind == tComma {
@@ -57,9 +57,9 @@ func (p *parser) selectOptions(s *ir.Select, q *ir.Query) {
 		case kwAs:
 			switch second.kw {
 			case kwStruct:
-				s.AsStruct = true
+				p.mem.clauses(s).AsStruct = true
 			case kwValue:
-				s.AsValue = true
+				p.mem.clauses(s).AsValue = true
 			default:
 				p.next() // SELECT AS TypeName
 			}
@@ -81,7 +81,8 @@ func (p *parser) top(q *ir.Query) bool {
 	case tNumber, tVariable, tTemplate, tBind:
 		p.next()
 		if e := p.primary(); e.Kind != ir.ExprLiteral {
-			q.Limit = append(q.Limit, e)
+			l := q.AddLimits()
+			l.Counts = append(l.Counts, e)
 		}
 	case tLParen:
 		p.next()
@@ -91,7 +92,8 @@ func (p *parser) top(q *ir.Query) bool {
 		}
 		for _, e := range list {
 			if e.Kind != ir.ExprLiteral {
-				q.Limit = append(q.Limit, e)
+				l := q.AddLimits()
+				l.Counts = append(l.Counts, e)
 			}
 		}
 	default:
@@ -141,7 +143,7 @@ func (p *parser) transform(s *ir.Select) bool {
 		}
 	}
 	p.rowFormat()
-	s.Transform = t
+	p.mem.clauses(s).Transform = t
 	return true
 }
 
@@ -634,7 +636,7 @@ func (p *parser) selectClause(s *ir.Select) bool {
 		s.Having = p.expr()
 	case kwQualify:
 		p.next()
-		s.Qualify = p.expr()
+		p.mem.clauses(s).Qualify = p.expr()
 	case kwInto:
 		return p.selectInto(s)
 	case kwBulk:
@@ -649,7 +651,7 @@ func (p *parser) selectClause(s *ir.Select) bool {
 			return false
 		}
 		p.next()
-		s.Windows = p.namedWindows()
+		p.mem.clauses(s).Windows = p.namedWindows()
 	default:
 		return p.rareSelectClause(s, second)
 	}
@@ -660,14 +662,14 @@ func (p *parser) rareSelectClause(s *ir.Select, second token) bool {
 	switch p.t.kw {
 	case kwPrewhere:
 		p.next()
-		s.Prewhere = p.expr()
+		p.mem.clauses(s).Prewhere = p.expr()
 	case kwStart:
 		if second.kw != kwWith {
 			return false
 		}
 		p.next()
 		p.next()
-		s.StartWith = p.expr()
+		p.mem.clauses(s).StartWith = p.expr()
 	case kwConnect:
 		if second.kw != kwBy {
 			return false
@@ -675,7 +677,7 @@ func (p *parser) rareSelectClause(s *ir.Select, second token) bool {
 		p.next()
 		p.next()
 		p.word(kwNocycle)
-		s.Connect = p.expr()
+		p.mem.clauses(s).Connect = p.expr()
 	case kwSort, kwDistribute, kwCluster:
 		if second.kw != kwBy {
 			return false
@@ -687,12 +689,14 @@ func (p *parser) rareSelectClause(s *ir.Select, second token) bool {
 		if second.kw != kwView {
 			return false
 		}
-		s.Laterals = append(s.Laterals, p.lateralView())
+		more := p.mem.clauses(s)
+		more.Laterals = append(more.Laterals, p.lateralView())
 	case kwArray, kwLeft:
 		if !p.isWords(kwArray, kwJoin) && !p.isWords(kwLeft, kwArray, kwJoin) {
 			return false
 		}
-		s.Laterals = append(s.Laterals, p.arrayJoin())
+		more := p.mem.clauses(s)
+		more.Laterals = append(more.Laterals, p.arrayJoin())
 	case kwWith:
 		if second.kw != kwRollup && second.kw != kwCube && second.kw != kwTotals {
 			return false
@@ -751,7 +755,8 @@ func (p *parser) modelClause() {
 
 func (p *parser) sortBy(s *ir.Select) {
 	for {
-		s.SortBy = append(s.SortBy, p.orderItem().Expr)
+		more := p.mem.clauses(s)
+		more.SortBy = append(more.SortBy, p.orderItem().Expr)
 		if !p.accept(tComma) {
 			return
 		}
@@ -843,24 +848,24 @@ func (p *parser) namedWindows() []ir.NamedWindow {
 func (p *parser) selectInto(s *ir.Select) bool {
 	p.next()
 	if p.anyWord(kwOutfile, kwDumpfile) {
-		s.Into = p.outfile()
+		p.mem.clauses(s).Into = p.outfile()
 		return true
 	}
 	if p.intoVariables() {
 		p.word(kwStrict)
-		s.IntoVars = p.variableList()
+		p.mem.clauses(s).IntoVars = p.variableList()
 		return true
 	}
 	p.word(kwGlobal)
 	p.word(kwLocal)
 	if p.anyWord(kwTemp, kwTemporary) {
-		s.IntoTemporary = true
+		p.mem.clauses(s).IntoTemporary = true
 	}
 	p.word(kwUnlogged)
 	p.word(kwTable)
 	start := p.t.pos
 	n := p.name("a table or variable")
-	s.Into = &ir.Target{Name: n, Span: p.span(start)}
+	p.mem.clauses(s).Into = &ir.Target{Name: n, Span: p.span(start)}
 	if p.isWord(kwOn) && p.peek(1).kind != tLParen {
 		p.next()
 		p.aliasIdent()

@@ -457,7 +457,10 @@ func (p *parser) multiInsert(with *ir.With, head *ir.Select) ir.Node {
 		start := p.t.pos
 		s := p.insertedSelect(q)
 		if s.From == nil {
-			s.From, s.Laterals = head.From, head.Laterals
+			s.From = head.From
+			if list := head.Rare().Laterals; list != nil {
+				p.mem.clauses(s).Laterals = list
+			}
 		}
 		s.Where = p.both(head.Where, s.Where)
 		q.Select = s

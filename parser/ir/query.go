@@ -18,12 +18,26 @@ type Query struct {
 	DML *Statement
 
 	OrderBy []OrderItem
-	// Limit holds LIMIT, OFFSET, FETCH and TOP expressions that are not literals.
-	Limit []*Expr
-	// LimitBy is ClickHouse's LIMIT n BY columns.
-	LimitBy []*Expr
+	// Limits are the expressions that limit the rows, nil if there are none.
+	Limits *Limits
 	// Limited is true when some LIMIT, FETCH or TOP is there at all.
 	Limited bool
+}
+
+// Limits are the expressions that limit a query's rows.
+type Limits struct {
+	// Counts are those of LIMIT, OFFSET, FETCH and TOP that are not literals.
+	Counts []*Expr
+	// By is ClickHouse's LIMIT n BY columns.
+	By []*Expr
+}
+
+// AddLimits gives the query's limits to add to.
+func (q *Query) AddLimits() *Limits {
+	if q.Limits == nil {
+		q.Limits = &Limits{}
+	}
+	return q.Limits
 }
 
 // With is a WITH clause.
@@ -92,25 +106,33 @@ type Item struct {
 // Select is one SELECT.
 type Select struct {
 	Span
-	Distinct   bool
-	DistinctOn []*Expr
-	Items      []Item
+	Distinct bool
+	Items    []Item
 	// From is flat: each element joins to those before it. Elements that Hive shares
 	// between the inserts of one multi-insert are the same pointers.
-	From []*From
-	// Laterals are LATERAL VIEWs and ClickHouse ARRAY JOINs, after the whole FROM in
-	// the order written (both FromLateralView and FromArrayJoin may also stand in From).
-	Laterals []*From
-
-	Prewhere, Where    *Expr
-	StartWith, Connect *Expr
+	From  []*From
+	Where *Expr
 	// GroupBy holds all expressions of GROUP BY, those of sets, cubes and rollups
 	// included, flattened. GroupAll is GROUP BY ALL.
 	GroupBy  []*Expr
 	GroupAll bool
 	Having   *Expr
-	Qualify  *Expr
-	Windows  []NamedWindow
+	// More are the clauses that few SELECTs have, nil if this one has none of them.
+	More *SelectMore
+}
+
+// SelectMore are the clauses that few SELECTs have: apart, so that the others are
+// smaller.
+type SelectMore struct {
+	DistinctOn []*Expr
+	// Laterals are LATERAL VIEWs and ClickHouse ARRAY JOINs, after the whole FROM in
+	// the order written (both FromLateralView and FromArrayJoin may also stand in From).
+	Laterals []*From
+
+	Prewhere           *Expr
+	StartWith, Connect *Expr
+	Qualify            *Expr
+	Windows            []NamedWindow
 	// SortBy holds SORT BY, DISTRIBUTE BY and CLUSTER BY.
 	SortBy []*Expr
 	// Into is SELECT … INTO of a new table (T-SQL, PostgreSQL) or an outfile.
@@ -125,6 +147,22 @@ type Select struct {
 	Transform *Transform
 	// AsStruct is BigQuery's SELECT AS STRUCT, AsValue SELECT AS VALUE.
 	AsStruct, AsValue bool
+}
+
+// Rare gives the clauses that few SELECTs have.
+func (s *Select) Rare() SelectMore {
+	if s.More == nil {
+		return SelectMore{}
+	}
+	return *s.More
+}
+
+// AddMore gives them to add to.
+func (s *Select) AddMore() *SelectMore {
+	if s.More == nil {
+		s.More = &SelectMore{}
+	}
+	return s.More
 }
 
 // NamedWindow is one WINDOW name AS (…).
@@ -186,24 +224,33 @@ const (
 
 // From is one element of a FROM list with the join that brings it in.
 type From struct {
-	Kind FromKind
-	Span
-
+	Kind    FromKind
 	Join    JoinKind
 	Natural bool
 	// Asof marks ASOF joins, whose conditions are ordinary conditions.
-	Asof  bool
-	On    *Expr
-	Using []Ident
-	// UsingAlias names the merged columns of USING: JOIN b USING (c) AS x.
-	UsingAlias Ident
+	Asof bool
 	// Lateral lets the element see those before it (LATERAL, APPLY).
 	Lateral bool
+	Span
+	On    *Expr
+	Using []Ident
 
 	Name  Name
-	Path  string
 	Query *Query
 	Func  *Expr
+
+	Alias   Ident
+	Columns []Ident
+	// More is what few elements have, nil if this one has nothing of it.
+	More *FromMore
+}
+
+// FromMore is what few elements of FROM lists have: apart, so that the others are
+// smaller.
+type FromMore struct {
+	// UsingAlias names the merged columns of USING: JOIN b USING (c) AS x.
+	UsingAlias Ident
+	Path       string
 	// Args are UNNEST's arguments.
 	Args  []*Expr
 	Items []Item
@@ -214,9 +261,6 @@ type From struct {
 	Offset     Ident
 	// Outer marks LATERAL VIEW OUTER and LEFT ARRAY JOIN.
 	Outer bool
-
-	Alias   Ident
-	Columns []Ident
 	// Defs are columns declared with types behind the alias: AS t(a int, b text).
 	Defs []ColumnDef
 	// Ops are PIVOT, UNPIVOT and MATCH_RECOGNIZE behind the element, in order.
@@ -225,6 +269,22 @@ type From struct {
 	// AsOf holds expressions of FOR SYSTEM_TIME AS OF and TABLESAMPLE, if they are
 	// not literals: conditions.
 	AsOf []*Expr
+}
+
+// Rare gives what few elements have.
+func (f *From) Rare() FromMore {
+	if f.More == nil {
+		return FromMore{}
+	}
+	return *f.More
+}
+
+// AddMore gives it to add to.
+func (f *From) AddMore() *FromMore {
+	if f.More == nil {
+		f.More = &FromMore{}
+	}
+	return f.More
 }
 
 // OpKind is the kind of a TableOp.

@@ -43,7 +43,7 @@ func (r *resolver) addTarget(c *change, f *ir.From) *changed {
 	if t == nil {
 		return nil
 	}
-	if src.table != nil || f.Path != "" {
+	if src.table != nil || f.Rare().Path != "" {
 		c.rel.deps = c.rel.deps[:deps]
 	}
 	c.targets = append(c.targets, changed{src, t})
@@ -103,7 +103,7 @@ func (r *resolver) find(n ir.Name, from []*ir.From) *ir.From {
 	key := r.aliasKey(n.Last())
 	for _, x := range from {
 		if x.Kind == ir.FromGroup {
-			if y := r.find(n, x.Group); y != nil {
+			if y := r.find(n, x.Rare().Group); y != nil {
 				return y
 			}
 			continue

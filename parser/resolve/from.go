@@ -37,7 +37,7 @@ func (r *resolver) joinItem(f *ir.From, s *scope, start int) {
 		for _, id := range f.Using {
 			r.merge(id, f.Join, s, left, right, true)
 		}
-		if f.UsingAlias.Set() {
+		if f.Rare().UsingAlias.Set() {
 			r.nameMerged(f, s)
 		}
 	}
@@ -67,7 +67,7 @@ func (r *resolver) nameMerged(f *ir.From, s *scope) {
 			}
 		}
 	}
-	s.addSource(&source{rel: rel, alias: r.aliasKey(f.UsingAlias), at: f.Start, hidden: true})
+	s.addSource(&source{rel: rel, alias: r.aliasKey(f.Rare().UsingAlias), at: f.Start, hidden: true})
 }
 
 func hide(sources []*source) {
@@ -172,7 +172,8 @@ func (r *resolver) sideColumn(id ir.Ident, key string, side []*source) *value {
 // fromItem brings one element into scope and returns its source (the last one of a
 // group).
 func (r *resolver) fromItem(f *ir.From, s *scope) *source {
-	for _, e := range f.AsOf {
+	more := f.Rare()
+	for _, e := range more.AsOf {
 		r.walk(e, s, flow{conds: &s.rel.conds, steering: true, kind: steerFilter})
 	}
 	if f.Kind == ir.FromGroup {
@@ -187,7 +188,7 @@ func (r *resolver) fromItem(f *ir.From, s *scope) *source {
 	}
 	r.depend(s, src.rel)
 	src = r.applyOps(f, src, s)
-	if f.Offset.Set() {
+	if more.Offset.Set() {
 		src = r.withOffset(f, src, s)
 	}
 	s.addSource(src)
@@ -197,12 +198,12 @@ func (r *resolver) fromItem(f *ir.From, s *scope) *source {
 // fromGroup is a parenthesised join, whose elements are seen outside unless it has
 // an alias of its own.
 func (r *resolver) fromGroup(f *ir.From, s *scope) *source {
-	if !f.Alias.Set() && len(f.Ops) == 0 {
+	if !f.Alias.Set() && len(f.Rare().Ops) == 0 {
 		inner := &scope{parent: s.parent, ctes: s.ctes, rel: s.rel}
 		if f.Lateral {
 			inner.parent = s
 		}
-		r.fromList(f.Group, inner)
+		r.fromList(f.Rare().Group, inner)
 		for _, x := range inner.sources {
 			s.addSource(x)
 		}
@@ -214,7 +215,7 @@ func (r *resolver) fromGroup(f *ir.From, s *scope) *source {
 	}
 	rel := &relation{}
 	inner := &scope{parent: s.parent, ctes: s.ctes, rel: rel}
-	r.fromList(f.Group, inner)
+	r.fromList(f.Rare().Group, inner)
 	rel.cols = r.starOfAll(inner)
 	src := &source{rel: r.renamed(rel, f.Columns), alias: r.aliasKey(f.Alias), at: f.Start}
 	r.depend(s, src.rel)
@@ -267,8 +268,8 @@ func (r *resolver) fromTable(f *ir.From, s *scope) *source {
 	if f.Alias.Set() {
 		src.alias = r.aliasKey(f.Alias)
 	}
-	if f.Path != "" {
-		src.rel = r.renamed(r.content(r.catalog.place(r.placeName(f.Path))), f.Columns)
+	if f.Rare().Path != "" {
+		src.rel = r.renamed(r.content(r.catalog.place(r.placeName(f.Rare().Path))), f.Columns)
 		return src
 	}
 	if !f.Name.Set() {
@@ -352,12 +353,12 @@ func (r *resolver) correlated(f *ir.From, s *scope) *source {
 	if !alias.Set() {
 		alias = parts[len(parts)-1]
 	}
-	return r.unnest(&ir.From{Kind: ir.FromUnnest, Span: f.Span, Args: []*ir.Expr{e}, Alias: alias, Columns: f.Columns}, s)
+	return r.unnest(&ir.From{Kind: ir.FromUnnest, Span: f.Span, Alias: alias, Columns: f.Columns, More: &ir.FromMore{Args: []*ir.Expr{e}}}, s)
 }
 
 // applyOps applies PIVOT, UNPIVOT and MATCH_RECOGNIZE.
 func (r *resolver) applyOps(f *ir.From, src *source, s *scope) *source {
-	for _, op := range f.Ops {
+	for _, op := range f.Rare().Ops {
 		var rel *relation
 		switch op.Kind {
 		case ir.OpPivot:

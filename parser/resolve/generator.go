@@ -11,23 +11,23 @@ import (
 // fields.
 func (r *resolver) unnest(f *ir.From, s *scope) *source {
 	src := &source{at: f.Start, alias: r.aliasOr(f.Alias, "unnest")}
-	call := &ir.Expr{Kind: ir.ExprCall, Span: f.Span, Name: []ir.Ident{{Name: "UNNEST"}}, Args: f.Args}
+	call := &ir.Expr{Kind: ir.ExprCall, Span: f.Span, Name: []ir.Ident{{Name: "UNNEST"}}, Args: f.Rare().Args}
 	rel := r.generator(call, "UNNEST", s, nil)
 	names := f.Columns
 	if len(names) == 0 {
-		for _, d := range f.Defs {
+		for _, d := range f.Rare().Defs {
 			names = append(names, d.Name)
 		}
 	}
 	if len(names) > 0 {
 		out := &relation{deps: []*relation{rel}}
-		r.nameOutputs(out, rel, names, len(f.Args), f.Ordinality)
+		r.nameOutputs(out, rel, names, len(f.Rare().Args), f.Rare().Ordinality)
 		src.rel = out
 		return src
 	}
 	src.rel = rel
 	switch {
-	case len(rel.cols) == 0 || len(f.Args) != 1:
+	case len(rel.cols) == 0 || len(f.Rare().Args) != 1:
 	case r.d.name != "duckdb" && rel.cols[0].row != nil:
 		src.rel = &relation{cols: rel.cols[0].row.cols, deps: []*relation{rel}}
 	case r.d.name != "duckdb" && len(rel.cols[0].fields) > 0:
@@ -231,8 +231,8 @@ func (r *resolver) viewColumns(out, rel *relation, names []ir.Ident, function st
 
 // withOffset adds BigQuery's WITH OFFSET counter, which has no source.
 func (r *resolver) withOffset(f *ir.From, src *source, _ *scope) *source {
-	shown := r.shown(f.Offset)
-	v := r.newValue(shown, r.columnKey(shown), f.Offset.Start)
+	shown := r.shown(f.Rare().Offset)
+	v := r.newValue(shown, r.columnKey(shown), f.Rare().Offset.Start)
 	rel := extended(src.rel, v)
 	rel.make, rel.weak, rel.scalar = src.rel.make, src.rel.weak, src.rel.scalar
 	return &source{rel: rel, alias: src.alias, path: src.path, at: src.at}
@@ -242,8 +242,8 @@ func (r *resolver) withOffset(f *ir.From, src *source, _ *scope) *source {
 // the element's.
 func (r *resolver) arrayJoin(f *ir.From, s *scope) *source {
 	rel := &relation{}
-	for i := range f.Items {
-		it := &f.Items[i]
+	for i := range f.Rare().Items {
+		it := &f.Rare().Items[i]
 		var shown string
 		if it.Alias.Set() {
 			shown = r.shown(it.Alias)

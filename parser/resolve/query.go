@@ -77,7 +77,7 @@ func (r *resolver) body(q *ir.Query, outer *scope) (*relation, *scope) {
 
 // tail adds ORDER BY and LIMIT, which only steer.
 func (r *resolver) tail(q *ir.Query, rel *relation, inner, outer *scope) *relation {
-	if len(q.OrderBy) == 0 && len(q.Limit) == 0 && len(q.LimitBy) == 0 {
+	if len(q.OrderBy) == 0 && q.Limits == nil {
 		return rel
 	}
 	if inner == nil {
@@ -95,10 +95,13 @@ func (r *resolver) tail(q *ir.Query, rel *relation, inner, outer *scope) *relati
 	for _, o := range q.OrderBy {
 		r.orderKey(o.Expr, inner, steerBy)
 	}
-	for _, e := range q.Limit {
+	if q.Limits == nil {
+		return rel
+	}
+	for _, e := range q.Limits.Counts {
 		r.walk(e, inner, flow{conds: &rel.conds, steering: true, kind: steerFilter})
 	}
-	for _, e := range q.LimitBy {
+	for _, e := range q.Limits.By {
 		r.orderKey(e, inner, flow{conds: &rel.conds, steering: true, kind: steerGroup})
 	}
 	return rel

@@ -9,27 +9,28 @@ import (
 // selects evaluates one SELECT and returns its relation with the scope of its
 // clauses.
 func (r *resolver) selects(sel *ir.Select, outer *scope) (*relation, *scope) {
-	tables := len(sel.From) + len(sel.Laterals)
+	more := sel.Rare()
+	tables := len(sel.From) + len(more.Laterals)
 	rel := r.newRelation(0, tables+1)
 	s := r.newScope(outer, rel)
 	s.sources = r.mem.sourceLists.Room(tables)
 	r.fromList(sel.From, s)
-	r.fromList(sel.Laterals, s)
-	for _, w := range sel.Windows {
+	r.fromList(more.Laterals, s)
+	for _, w := range more.Windows {
 		if s.windows == nil {
-			s.windows = make(map[string]*ir.Window, len(sel.Windows))
+			s.windows = make(map[string]*ir.Window, len(more.Windows))
 		}
 		s.windows[r.aliasKey(w.Name)] = w.Window
 	}
 	r.prepareAliases(sel, s)
 	r.items(sel, s)
 	r.clauses(sel, s)
-	rel.asRow = sel.AsStruct
-	if sel.AsValue {
+	rel.asRow = more.AsStruct
+	if more.AsValue {
 		rel = asValue(rel)
 	}
-	if len(sel.IntoVars) > 0 {
-		r.assignAll(sel.IntoVars, rel, s)
+	if len(more.IntoVars) > 0 {
+		r.assignAll(more.IntoVars, rel, s)
 	}
 	return rel, s
 }
@@ -102,13 +103,13 @@ func (r *resolver) inlineAliases(sel *ir.Select, s *scope) {
 		find(sel.Items[i].Expr)
 	}
 	find(sel.Where)
-	find(sel.Prewhere)
+	find(sel.Rare().Prewhere)
 }
 
 // items evaluates the select list.
 func (r *resolver) items(sel *ir.Select, s *scope) {
-	if sel.Transform != nil {
-		r.transform(sel.Transform, s)
+	if sel.Rare().Transform != nil {
+		r.transform(sel.Rare().Transform, s)
 		return
 	}
 	if r.passesWhole(sel, s) {
@@ -204,10 +205,11 @@ func (r *resolver) clauses(sel *ir.Select, s *scope) {
 	filter := flow{conds: conds, steering: true, kind: steerFilter}
 	group := flow{conds: conds, steering: true, kind: steerGroup}
 	s.useAliases, s.aliasFirst = r.d.aliasInWhere, r.d.aliasAnywhere
-	r.walk(sel.Prewhere, s, filter)
+	more := sel.Rare()
+	r.walk(more.Prewhere, s, filter)
 	r.walk(sel.Where, s, filter)
-	r.walk(sel.StartWith, s, filter)
-	r.walk(sel.Connect, s, filter)
+	r.walk(more.StartWith, s, filter)
+	r.walk(more.Connect, s, filter)
 	s.useAliases = r.d.aliasInGroup
 	for _, e := range sel.GroupBy {
 		r.groupKey(e, sel, s, group)
@@ -217,11 +219,11 @@ func (r *resolver) clauses(sel *ir.Select, s *scope) {
 	}
 	r.walk(sel.Having, s, filter)
 	s.useAliases = true
-	r.walk(sel.Qualify, s, filter)
-	for _, e := range sel.SortBy {
+	r.walk(more.Qualify, s, filter)
+	for _, e := range more.SortBy {
 		r.orderKey(e, s, flow{conds: conds, steering: true, kind: steerSort})
 	}
-	for _, e := range sel.DistinctOn {
+	for _, e := range more.DistinctOn {
 		r.orderKey(e, s, group)
 	}
 	s.useAliases = false

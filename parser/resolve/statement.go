@@ -188,15 +188,15 @@ func firstSelect(q *ir.Query) *ir.Select {
 }
 
 func intoOf(q *ir.Query) (*ir.Target, bool) {
-	if sel := firstSelect(q); sel != nil && sel.Into != nil {
-		return sel.Into, sel.IntoTemporary
+	if sel := firstSelect(q); sel != nil && sel.Rare().Into != nil {
+		return sel.Rare().Into, sel.Rare().IntoTemporary
 	}
 	return nil, false
 }
 
 func intoVars(q *ir.Query) []*ir.Expr {
 	if sel := firstSelect(q); sel != nil {
-		return sel.IntoVars
+		return sel.Rare().IntoVars
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func (r *resolver) fromFunc(f *ir.From, s *scope) *source {
 func (r *resolver) renamedFunction(rel *relation, f *ir.From) *relation {
 	names := f.Columns
 	if len(names) == 0 {
-		for _, d := range f.Defs {
+		for _, d := range f.Rare().Defs {
 			names = append(names, d.Name)
 		}
 	}
@@ -34,7 +34,7 @@ func (r *resolver) renamedFunction(rel *relation, f *ir.From) *relation {
 		return rel
 	}
 	out := r.renamed(rel, names)
-	if f.Ordinality && len(names) > 0 {
+	if f.Rare().Ordinality && len(names) > 0 {
 		out.cols[len(names)-1].inputs = nil
 	}
 	return out
@@ -101,7 +101,7 @@ func (r *resolver) crosstab(e *ir.Expr, f *ir.From) *relation {
 	rel := &relation{deps: []*relation{rows}}
 	last := len(rows.cols) - 1
 	addCondition(&rel.conds, rows.cols[last-1], steerConditional)
-	for i, d := range f.Defs {
+	for i, d := range f.Rare().Defs {
 		shown := r.shown(d.Name)
 		v := r.newValue(shown, r.columnKey(shown), d.Name.Start)
 		if i < last-1 {
@@ -128,7 +128,7 @@ func (r *resolver) tableOfValue(f *ir.From, a *ir.Expr, s *scope) *relation {
 	if a.Kind == ir.ExprParam {
 		return r.tableOfParameter(a, s)
 	}
-	return r.unnest(&ir.From{Kind: ir.FromUnnest, Span: a.Span, Args: []*ir.Expr{a}, Alias: f.Alias}, s).rel
+	return r.unnest(&ir.From{Kind: ir.FromUnnest, Span: a.Span, Alias: f.Alias, More: &ir.FromMore{Args: []*ir.Expr{a}}}, s).rel
 }
 
 // tableOfParameter is TABLE($x): the rows or the table that a variable of the script

@@ -43,7 +43,8 @@ func (l *lowering) tail(q *ir.Query, order *ast.OrderByClause, limit *ast.Limit)
 		q.Limited = true
 		for _, e := range []ast.ExprNode{limit.Count, limit.Offset} {
 			if _, literal := e.(ast.ValueExpr); e != nil && !literal {
-				q.Limit = append(q.Limit, l.expr(e))
+				limits := q.AddLimits()
+				limits.Counts = append(limits.Counts, l.expr(e))
 			}
 		}
 	}
@@ -152,10 +153,11 @@ func (l *lowering) selects(n *ast.SelectStmt) *ir.Select {
 	}
 	for i := range n.WindowSpecs {
 		w := &n.WindowSpecs[i]
-		s.Windows = append(s.Windows, ir.NamedWindow{Name: l.ident(w.Name), Window: l.window(w, false)})
+		more := s.AddMore()
+		more.Windows = append(more.Windows, ir.NamedWindow{Name: l.ident(w.Name), Window: l.window(w, false)})
 	}
 	if o := n.SelectIntoOpt; o != nil && o.FileName != "" {
-		s.Into = &ir.Target{Path: o.FileName, Span: l.span(n)}
+		s.AddMore().Into = &ir.Target{Path: o.FileName, Span: l.span(n)}
 	}
 	return s
 }
@@ -230,7 +232,7 @@ func (l *lowering) joined(x *ast.Join) []*ir.From {
 		return nil
 	}
 	if len(right) > 1 && conditional(x) {
-		right = []*ir.From{{Kind: ir.FromGroup, Group: right, Span: right[0].Span}}
+		right = []*ir.From{{Kind: ir.FromGroup, Span: right[0].Span, More: &ir.FromMore{Group: right}}}
 	}
 	f := right[0]
 	switch {
@@ -259,7 +261,7 @@ func (l *lowering) element(n ast.ResultSetNode) []*ir.From {
 	case *ast.Join:
 		inner := l.join(n)
 		if n.ExplicitParens {
-			return []*ir.From{{Kind: ir.FromGroup, Group: inner, Span: l.span(n)}}
+			return []*ir.From{{Kind: ir.FromGroup, Span: l.span(n), More: &ir.FromMore{Group: inner}}}
 		}
 		return inner
 	case *ast.TableSource:
@@ -278,10 +280,10 @@ func (l *lowering) tableSource(n *ast.TableSource) []*ir.From {
 	case *ast.TableName:
 		f.Kind, f.Name = ir.FromTable, l.name(src)
 		if src.AsOf != nil && src.AsOf.TsExpr != nil {
-			f.AsOf = []*ir.Expr{l.expr(src.AsOf.TsExpr)}
+			f.AddMore().AsOf = []*ir.Expr{l.expr(src.AsOf.TsExpr)}
 		}
 	case *ast.Join:
-		f.Kind, f.Group = ir.FromGroup, l.join(src)
+		f.Kind, f.AddMore().Group = ir.FromGroup, l.join(src)
 	default:
 		f.Kind, f.Query = ir.FromQuery, l.query(src)
 	}
