@@ -1,6 +1,7 @@
 package lineage
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -340,50 +341,84 @@ func itemsOf(x *event.LineageExtracted) []Item {
 	if !ok {
 		whole = OriginParsed
 	}
-	items := make([]Item, 0, len(x.Edges))
-	for _, e := range x.Edges {
-		origin, ok := ParseOrigin(e.Origin)
-		if !ok {
-			origin = whole
+	items := make([]Item, len(x.Edges))
+	for n := range x.Edges {
+		e, i := &x.Edges[n], &items[n]
+		i.From, i.To, i.FromColumn, i.ToColumn = e.From, e.To, e.FromColumn, e.ToColumn
+		i.Direct, i.Origin = e.Direct || e.FromColumn == "", whole
+		if e.Origin != "" {
+			if origin, ok := ParseOrigin(e.Origin); ok {
+				i.Origin = origin
+			}
 		}
-		items = append(items, Item{
-			Edge:       Edge{From: e.From, To: e.To, FromColumn: e.FromColumn, ToColumn: e.ToColumn, Direct: e.Direct || e.FromColumn == "", Origin: origin},
-			Via:        ParseVia(e.Via),
-			Statements: e.Statements,
-			Unexpanded: e.Unexpanded,
-		})
+		i.Via, i.Statements, i.Unexpanded = ParseVia(e.Via), e.Statements, e.Unexpanded
 	}
 	return merge(items)
 }
 
-// merge sorts items and makes one of those of the same edge.
+// merge sorts items and makes one of those of the same edge. It does so where
+// they are.
 func merge(items []Item) []Item {
-	// Items are large: their places are sorted, and each is moved once.
-	places := make([]*Item, len(items))
+	arrange(items)
+	kept := 0
 	for n := range items {
-		places[n] = &items[n]
-	}
-	slices.SortStableFunc(places, func(a, b *Item) int { return a.compare(&b.Edge) })
-	out := make([]Item, 0, len(items))
-	for _, i := range places {
-		if n := len(out); n > 0 && out[n-1].Edge == i.Edge {
-			last := &out[n-1]
+		i := &items[n]
+		if kept > 0 && items[kept-1].Edge == i.Edge {
+			last := &items[kept-1]
 			last.Via |= i.Via
 			last.Unexpanded = last.Unexpanded || i.Unexpanded
 			last.Explicit = last.Explicit || i.Explicit
 			last.Statements = append(slices.Clone(last.Statements), i.Statements...)
 			continue
 		}
-		out = append(out, *i)
+		if kept < n {
+			items[kept] = *i
+		}
+		kept++
 	}
-	for n := range out {
-		if !slices.IsSorted(out[n].Statements) || hasRepeats(out[n].Statements) {
-			sorted := slices.Clone(out[n].Statements)
+	clear(items[kept:])
+	items = items[:kept]
+	for n := range items {
+		if i := &items[n]; !slices.IsSorted(i.Statements) || hasRepeats(i.Statements) {
+			sorted := slices.Clone(i.Statements)
 			slices.Sort(sorted)
-			out[n].Statements = slices.Compact(sorted)
+			i.Statements = slices.Compact(sorted)
 		}
 	}
-	return out
+	return items
+}
+
+// arrange sorts items, those of the same edge staying in their order. Items are
+// large: their places are sorted, and each is moved once.
+func arrange(items []Item) {
+	var room [64]int32
+	places := room[:0]
+	for n := range items {
+		places = append(places, int32(n))
+	}
+	slices.SortFunc(places, func(a, b int32) int {
+		if c := items[a].compare(&items[b].Edge); c != 0 {
+			return c
+		}
+		return cmp.Compare(a, b)
+	})
+	for first := range places {
+		if places[first] == int32(first) {
+			continue
+		}
+		// What belongs here belongs to a ring of items, each in the place of the next.
+		moved, to := items[first], first
+		for {
+			from := int(places[to])
+			places[to] = int32(to)
+			if from == first {
+				items[to] = moved
+				break
+			}
+			items[to] = items[from]
+			to = from
+		}
+	}
 }
 
 func hasRepeats(sorted []int) bool {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -54,13 +55,15 @@ const flagBits = 3
 // EncodeState gives the owner's state, all but its key, partition and
 // version, in the form that its row stores. DecodeState reads it.
 func (o *Owner) EncodeState() ([]byte, error) {
-	w := stateWriter{index: make(map[string]int64, 32)}
-	w.list("order", 6, func(n int) {
-		w.number([]int64{
-			int64(o.Order.FromGeneration), o.Order.FromOffset, int64(o.Order.DefinitionsGeneration), o.Order.DefinitionsOffset,
-			int64(o.Order.Parser), int64(o.From.Partition),
-		}[n])
-	})
+	w, ok := stateWriters.Get().(*stateWriter)
+	if !ok {
+		w = &stateWriter{index: map[string]int64{}}
+	}
+	defer stateWriters.Put(w)
+	w.reset()
+	w.member("order")
+	w.numbers(int64(o.Order.FromGeneration), o.Order.FromOffset, int64(o.Order.DefinitionsGeneration), o.Order.DefinitionsOffset,
+		int64(o.Order.Parser), int64(o.From.Partition))
 	w.member("status")
 	w.number(int64(o.Status))
 	if o.Hash != "" {
@@ -85,6 +88,9 @@ func (o *Owner) EncodeState() ([]byte, error) {
 	return w.whole(), nil
 }
 
+// stateWriters keeps the memory of one state for the next.
+var stateWriters sync.Pool
+
 // stateWriter writes a storedState as JSON. An owner's state is written with
 // every change of it, and most of it is lists of numbers, for which the
 // library's reflection costs several times what they do.
@@ -96,14 +102,32 @@ type stateWriter struct {
 	err   error
 }
 
+// longestKept bounds the texts and bytes that a writer keeps memory for.
+const longestKept = 1 << 16
+
+func (w *stateWriter) reset() {
+	if len(w.texts) > longestKept || cap(w.out) > longestKept {
+		*w = stateWriter{index: map[string]int64{}}
+	}
+	clear(w.index)
+	clear(w.texts)
+	w.out, w.texts, w.err = w.out[:0], w.texts[:0], nil
+}
+
 // whole gives the object with all texts in it.
 func (w *stateWriter) whole() []byte {
+	size := len(w.out) + 32
+	for _, s := range w.texts {
+		size += len(s) + len(`"",`)
+	}
 	members := w.out
-	w.out = make([]byte, 0, len(members)+48*len(w.texts)+32)
+	w.out = make([]byte, 0, size)
 	w.out = append(w.out, `{"form":`...)
 	w.number(stateForm)
 	w.list("strings", len(w.texts), func(n int) { w.text(w.texts[n]) })
-	return append(append(w.out, members...), '}')
+	whole := append(append(w.out, members...), '}')
+	w.out = members
+	return whole
 }
 
 // put gives a text one index.
@@ -118,6 +142,18 @@ func (w *stateWriter) put(s string) int64 {
 }
 
 func (w *stateWriter) number(n int64) { w.out = strconv.AppendInt(w.out, n, 10) }
+
+// numbers writes a list of numbers.
+func (w *stateWriter) numbers(list ...int64) {
+	w.out = append(w.out, '[')
+	for i, n := range list {
+		if i > 0 {
+			w.out = append(w.out, ',')
+		}
+		w.number(n)
+	}
+	w.out = append(w.out, ']')
+}
 
 // text writes a text; what is not UTF-8 in it is replaced, as the library does.
 func (w *stateWriter) text(s string) {
@@ -150,10 +186,6 @@ func (w *stateWriter) list(name string, n int, element func(n int)) {
 		return
 	}
 	w.member(name)
-	w.array(n, element)
-}
-
-func (w *stateWriter) array(n int, element func(n int)) {
 	w.out = append(w.out, '[')
 	for i := range n {
 		if i > 0 {
@@ -177,21 +209,59 @@ func (w *stateWriter) use(u *event.Use) {
 	w.out = append(w.out, '}')
 }
 
+// items writes edges. They are sorted, so that much of what one has is what the
+// one before it has.
 func (w *stateWriter) items(items []Item) {
+	var from, to, who, why lately
+	var since, till int // where the last time of opening stands
 	w.list("items", len(items), func(n int) {
 		i := &items[n]
-		head := [...]int64{
-			w.put(i.From), w.put(i.FromColumn), w.put(i.To), w.put(i.ToColumn), i.flags(), int64(i.Via),
-			int64(i.Opened), milli(i.OpenedAt), w.put(i.Who), w.put(i.Why),
+		w.out = append(w.out, '[')
+		w.entry(w.again(&from, i.From))
+		w.entry(w.put(i.FromColumn))
+		w.entry(w.again(&to, i.To))
+		w.entry(w.put(i.ToColumn))
+		w.entry(i.flags())
+		w.entry(int64(i.Via))
+		if n > 0 && i.Opened == items[n-1].Opened && i.OpenedAt == items[n-1].OpenedAt {
+			w.out = append(w.out, w.out[since:till]...)
+		} else {
+			since = len(w.out)
+			w.entry(int64(i.Opened))
+			w.entry(milli(i.OpenedAt))
+			till = len(w.out)
 		}
-		w.array(len(head)+len(i.Statements), func(n int) {
-			if n < len(head) {
-				w.number(head[n])
-				return
-			}
-			w.number(int64(i.Statements[n-len(head)]))
-		})
+		w.entry(w.again(&who, i.Who))
+		w.entry(w.again(&why, i.Why))
+		for _, s := range i.Statements {
+			w.entry(int64(s))
+		}
+		w.out[len(w.out)-1] = ']' // instead of the last comma
 	})
+}
+
+// entry writes a number of a list and a comma.
+func (w *stateWriter) entry(n int64) {
+	if 0 <= n && n < 10 {
+		w.out = append(w.out, byte('0'+n), ',')
+		return
+	}
+	w.out = append(strconv.AppendInt(w.out, n, 10), ',')
+}
+
+// lately is the text that was written last in some place, with its index.
+type lately struct {
+	text  string
+	index int64
+	known bool
+}
+
+// again is put for a place that mostly has the text that it had before.
+func (w *stateWriter) again(l *lately, s string) int64 {
+	if !l.known || l.text != s {
+		*l = lately{text: s, index: w.put(s), known: true}
+	}
+	return l.index
 }
 
 func (i *Item) flags() int64 {
@@ -210,8 +280,7 @@ func (i *Item) flags() int64 {
 
 func (w *stateWriter) mentions(ms []Mention) {
 	w.list("mentions", len(ms), func(n int) {
-		texts := [...]string{ms[n].Key, ms[n].Kind, ms[n].Display}
-		w.array(len(texts), func(n int) { w.number(w.put(texts[n])) })
+		w.numbers(w.put(ms[n].Key), w.put(ms[n].Kind), w.put(ms[n].Display))
 	})
 }
 
