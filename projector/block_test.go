@@ -124,7 +124,7 @@ func fillExtraction(b *extractionBlock, owner uint64) {
 	b.run.add("")
 	b.statements.add("[]")
 	b.givenColumns.add("")
-	b.steps.add("{}")
+	b.steps.add([]byte("{}"))
 	b.mapped.add("")
 }
 

@@ -45,12 +45,12 @@ func (f *definitionFolder) restore(ctx context.Context) error {
 }
 
 func (f *definitionFolder) fold(ctx context.Context, recs []log.Record, b *blocks) ([]deadletter.Letter, error) {
-	good, nodes, letters, err := f.judge(ctx, recs, func(*log.Record) bool { return false })
+	good, letters, err := f.judge(ctx, recs, func(*log.Record) bool { return false })
 	if err != nil {
 		return nil, err
 	}
 	for _, j := range good {
-		f.nodes.add(nodes, j.nodes, b.nodes)
+		f.nodes.add(j.nodes, b.nodes)
 		if err := f.apply(ctx, j, b); err != nil {
 			return nil, err
 		}

@@ -1,22 +1,28 @@
 package projector
 
+import "math/bits"
+
 // filter tells ids that were never added from those that may have been: a
 // Bloom filter in layers, each twice as large as the one before, so that it
-// grows with what is added.
+// grows with what is added. All places of an id are in one bucket, which is
+// what the processor fetches from memory at once.
 type filter struct{ layers []layer }
 
 type layer struct {
-	bits []uint64
-	room uint64 // ids that it takes yet
+	buckets []bucket
+	room    uint64 // ids that it takes yet
 }
 
+// bucket has a place for each of its ids in each of its words.
+type bucket [8]uint64
+
 const (
-	// filterBits is the number of bits for each id: with filterProbes probes one
-	// id in 400 that is new is looked up in vain.
-	filterBits   = 12
-	filterProbes = 8
+	// filterBits is the number of bits for each id: with them and a place in
+	// each word one id in 4,000 that is new is looked up in vain.
+	filterBits = 20
 	// filterLeast is the least number of ids that a layer has room for.
 	filterLeast = 1 << 20
+	bucketBits  = 8 * 64
 )
 
 func newFilter() *filter {
@@ -26,43 +32,47 @@ func newFilter() *filter {
 }
 
 func (f *filter) grow(ids uint64) {
-	f.layers = append(f.layers, layer{bits: make([]uint64, ids*filterBits/64+1), room: ids})
+	f.layers = append(f.layers, layer{buckets: make([]bucket, ids*filterBits/bucketBits+1), room: ids})
 }
 
 // add adds an id, which is a good hash itself.
 func (f *filter) add(id uint64) {
 	last := &f.layers[len(f.layers)-1]
 	if last.room == 0 {
-		f.grow(2 * uint64(len(last.bits)) * 64 / filterBits)
+		f.grow(2 * uint64(len(last.buckets)) * bucketBits / filterBits)
 		last = &f.layers[len(f.layers)-1]
 	}
 	last.room--
-	last.probe(id, func(word *uint64, bit uint64) bool {
-		*word |= bit
-		return true
-	})
+	b := last.of(id)
+	for word := range b {
+		b[word] |= bitOf(id, word)
+	}
 }
 
 // has is false for an id that was never added.
 func (f *filter) has(id uint64) bool {
 	for i := range f.layers {
-		if f.layers[i].probe(id, func(word *uint64, bit uint64) bool { return *word&bit != 0 }) {
+		if f.layers[i].of(id).has(id) {
 			return true
 		}
 	}
 	return false
 }
 
-// probe calls with each place of an id until the call says no.
-func (l *layer) probe(id uint64, call func(word *uint64, bit uint64) bool) bool {
-	step := id>>32 | id<<32 | 1
-	n := uint64(len(l.bits)) * 64
-	for range filterProbes {
-		at := id % n
-		if !call(&l.bits[at/64], 1<<(at%64)) {
+// of gives the bucket of an id, by its high bits.
+func (l *layer) of(id uint64) *bucket {
+	n, _ := bits.Mul64(id, uint64(len(l.buckets)))
+	return &l.buckets[n]
+}
+
+func (b *bucket) has(id uint64) bool {
+	for word := range b {
+		if b[word]&bitOf(id, word) == 0 {
 			return false
 		}
-		id += step
 	}
 	return true
 }
+
+// bitOf gives the bit of an id in a word, by six of its low 48 bits.
+func bitOf(id uint64, word int) uint64 { return 1 << (id >> (6 * word) & 63) }

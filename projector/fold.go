@@ -50,11 +50,16 @@ type desk struct {
 	nodes      *nodeSet
 	partitions int
 	generation int
+	// namer and batch are for the nodes of one batch at a time.
+	namer namer
+	batch *batchNodes
 }
 
 // judge decodes the records that skip does not pass over, and looks their
-// nodes up.
-func (d *desk) judge(ctx context.Context, recs []log.Record, skip func(*log.Record) bool) ([]judged, *batchNodes, []deadletter.Letter, error) {
+// nodes up. What it gives is good until it is called again.
+func (d *desk) judge(ctx context.Context, recs []log.Record, skip func(*log.Record) bool) ([]judged, []deadletter.Letter, error) {
+	d.namer.reset()
+	d.batch.reset()
 	var letters []deadletter.Letter
 	good := make([]judged, 0, len(recs))
 	for i := range recs {
@@ -68,22 +73,21 @@ func (d *desk) judge(ctx context.Context, recs []log.Record, skip func(*log.Reco
 		}
 		good = append(good, judged{
 			rec: place(&recs[i], d.generation, ev.Data), ev: ev, raw: &recs[i],
-			nodes: d.nodes.names(lineage.NodesOf(ev.Data)), owners: ownersOf(ev.Data),
+			nodes: d.namer.of(ev.Data, d.nodes.id), owners: ownersOf(ev.Data),
 		})
 	}
-	batch, err := d.nodes.resolve(ctx, good)
-	if err != nil {
-		return nil, nil, nil, err
+	if err := d.nodes.resolve(ctx, good, d.batch); err != nil {
+		return nil, nil, err
 	}
 	kept := good[:0]
 	for _, j := range good {
-		if fault := d.nodes.fault(batch, j.nodes); fault != nil {
+		if fault := d.nodes.fault(d.batch, j.nodes); fault != nil {
 			letters = append(letters, deadletter.New(j.raw, fault))
 			continue
 		}
 		kept = append(kept, j)
 	}
-	return kept, batch, letters, nil
+	return kept, letters, nil
 }
 
 // lineageFolder folds tributary.lineage.
@@ -100,15 +104,15 @@ func (f *lineageFolder) restore(ctx context.Context) error {
 }
 
 func (f *lineageFolder) fold(ctx context.Context, recs []log.Record, b *blocks) ([]deadletter.Letter, error) {
-	good, nodes, letters, err := f.judge(ctx, recs, func(*log.Record) bool { return false })
+	good, letters, err := f.judge(ctx, recs, func(*log.Record) bool { return false })
 	if err != nil {
 		return nil, err
 	}
-	return letters, foldOwners(ctx, f.owners, f.nodes, nodes, good, b)
+	return letters, foldOwners(ctx, f.owners, f.nodes, good, b)
 }
 
 // foldOwners applies records to the owners that they speak to.
-func foldOwners(ctx context.Context, owners *ownerCache, set *nodeSet, nodes *batchNodes, good []judged, b *blocks) error {
+func foldOwners(ctx context.Context, owners *ownerCache, set *nodeSet, good []judged, b *blocks) error {
 	var keys []lineage.OwnerKey
 	for i := range good {
 		keys = append(keys, good[i].owners...)
@@ -122,7 +126,7 @@ func foldOwners(ctx context.Context, owners *ownerCache, set *nodeSet, nodes *ba
 	changed := changes{}
 	for i := range good {
 		j := &good[i]
-		set.add(nodes, j.nodes, b.nodes)
+		set.add(j.nodes, b.nodes)
 		for _, k := range j.owners {
 			o := owners.get(k)
 			switch o.Apply(j.rec, &rows) {

@@ -15,17 +15,21 @@ import (
 	"github.com/tributary-data/tributary/schemas/name"
 )
 
-// node is a node or column with its id.
+// node is a node or column that is new in a batch, with its id.
 type node struct {
 	row        lineage.NodeRow
 	key        name.Key
 	id, parent uint64
+	// settled says that it is stored, or on its way there.
+	settled bool
 }
 
 // nodeName is a row of nodes with its id, which is computed once.
 type nodeName struct {
 	lineage.NodeRow
 	id uint64
+	// fresh is the node if it is new, once that was resolved.
+	fresh *node
 }
 
 // IDFunc gives the id of a node, or of a column of it.
@@ -103,99 +107,95 @@ func checkSum(r lineage.NodeRow) uint64 {
 	return h.Sum64()
 }
 
-// names gives rows their ids, most rows once: the edges of an event name its
-// columns over and over.
-func (s *nodeSet) names(rows []lineage.NodeRow) []nodeName {
-	const compared = 64 // a look at each of so many costs less than one in a map
-	out := make([]nodeName, 0, len(rows))
-	for _, r := range rows {
-		n := nodeName{r, s.id(r.Key, r.Column)}
-		if !slices.ContainsFunc(out[max(len(out)-compared, 0):], func(o nodeName) bool { return o.id == n.id && o.NodeRow == r }) {
-			out = append(out, n)
-		}
+// namer gives the nodes of events their ids. What it gives is good until it is
+// reset. One goroutine uses it.
+type namer struct {
+	rows  []lineage.NodeRow // of one event
+	names []nodeName        // of all events of a batch
+	// seen has, by the low bits of an id, a place in names at which it may be.
+	seen [256]int
+}
+
+// longestNames bounds the names that memory is kept for.
+const longestNames = 1 << 15
+
+func (n *namer) reset() {
+	if cap(n.names) > longestNames {
+		n.names = nil
 	}
-	return out
+	clear(n.names)
+	n.names = n.names[:0]
+}
+
+// of gives the nodes of an event, most of them once: its edges name its columns
+// over and over.
+func (n *namer) of(data any, id IDFunc) []nodeName {
+	n.rows = lineage.NodesOf(data, n.rows)
+	first := len(n.names)
+	for _, r := range n.rows {
+		next := nodeName{NodeRow: r, id: id(r.Key, r.Column)}
+		at := &n.seen[next.id%uint64(len(n.seen))]
+		if *at >= first && *at < len(n.names) && n.names[*at].id == next.id && n.names[*at].NodeRow == r {
+			continue
+		}
+		*at = len(n.names)
+		n.names = append(n.names, next)
+	}
+	clear(n.rows)
+	return n.names[first:len(n.names):len(n.names)]
 }
 
 // batchNodes are the nodes of a batch, each once.
 type batchNodes struct {
 	fresh map[uint64]*node
+	// room is memory for fresh ones.
+	room []node
+	// ask are the ids of fresh ones that the store may have.
+	ask []uint64
 	// collisions names, for each id of two names, both of them.
 	collisions map[uint64][2]lineage.NodeRow
 	// malformed are keys that are none.
 	malformed map[string]error
 }
 
+// leastRoom is the number of fresh nodes that memory is taken for at a time.
+const leastRoom = 256
+
+func newBatchNodes() *batchNodes {
+	return &batchNodes{fresh: map[uint64]*node{}, collisions: map[uint64][2]lineage.NodeRow{}, malformed: map[string]error{}}
+}
+
+func (b *batchNodes) reset() {
+	if len(b.fresh) > longestNames {
+		*b = *newBatchNodes()
+	}
+	clear(b.fresh)
+	clear(b.collisions)
+	clear(b.malformed)
+	clear(b.room)
+	b.room, b.ask = b.room[:0], b.ask[:0]
+}
+
+// put puts a node into memory that the next batch uses again.
+func (b *batchNodes) put(n node) *node {
+	if len(b.room) == cap(b.room) {
+		b.room = make([]node, 0, max(leastRoom, 2*cap(b.room))) // what points into the old one keeps it
+	}
+	b.room = append(b.room, n)
+	return &b.room[len(b.room)-1]
+}
+
 // resolve finds out which of the nodes are new and which share an id with
 // another name. It does not note them as stored: add does.
-func (s *nodeSet) resolve(ctx context.Context, good []judged) (*batchNodes, error) {
-	b := &batchNodes{fresh: map[uint64]*node{}, collisions: map[uint64][2]lineage.NodeRow{}, malformed: map[string]error{}}
+func (s *nodeSet) resolve(ctx context.Context, good []judged, b *batchNodes) error {
 	s.mu.Lock()
 	for i := range good {
-		for _, n := range good[i].nodes {
-			s.sort(b, n.NodeRow, n.id)
+		for n := range good[i].nodes {
+			s.sort(b, &good[i].nodes[n])
 		}
 	}
 	s.mu.Unlock()
-	return b, s.compare(ctx, b)
-}
-
-// sort puts one node where it belongs. The set is locked.
-func (s *nodeSet) sort(b *batchNodes, r lineage.NodeRow, id uint64) {
-	if n, ok := b.fresh[id]; ok {
-		if n.row != r {
-			b.collisions[id] = [2]lineage.NodeRow{n.row, r}
-		}
-		return
-	}
-	if known, ok := s.known(id); ok {
-		if known != checkSum(r) {
-			b.collisions[id] = [2]lineage.NodeRow{{Key: "another name"}, r}
-		}
-		return
-	}
-	n, err := s.node(r, id)
-	if err != nil {
-		b.malformed[r.Key] = err
-		return
-	}
-	b.fresh[id] = n
-}
-
-func (s *nodeSet) known(id uint64) (uint64, bool) {
-	if c, ok := s.young[id]; ok {
-		return c, true
-	}
-	c, ok := s.old[id]
-	return c, ok
-}
-
-func (s *nodeSet) node(r lineage.NodeRow, id uint64) (*node, error) {
-	n := &node{row: r, id: id}
-	if r.Column != "" {
-		n.parent = s.id(r.Key, "")
-		return n, nil
-	}
-	key, err := name.ParseKey(r.Key)
-	if err != nil {
-		return nil, err
-	}
-	n.key = key
-	return n, nil
-}
-
-// compare looks the fresh nodes up in the store: those that are there by the
-// same name are not fresh, those by another name collide.
-func (s *nodeSet) compare(ctx context.Context, b *batchNodes) error {
-	var ids []uint64
-	s.mu.Lock()
-	for id := range b.fresh {
-		if !s.complete || s.filter.has(id) {
-			ids = append(ids, id)
-		}
-	}
-	s.mu.Unlock()
-	for len(ids) > 0 {
+	for ids := b.ask; len(ids) > 0; {
 		n := min(len(ids), lookupChunk)
 		if err := s.compareChunk(ctx, b, ids[:n]); err != nil {
 			return err
@@ -205,6 +205,60 @@ func (s *nodeSet) compare(ctx context.Context, b *batchNodes) error {
 	return nil
 }
 
+// sort puts one node where it belongs. The set is locked.
+func (s *nodeSet) sort(b *batchNodes, n *nodeName) {
+	if f, ok := b.fresh[n.id]; ok {
+		if f.row != n.NodeRow {
+			b.collisions[n.id] = [2]lineage.NodeRow{f.row, n.NodeRow}
+		}
+		n.fresh = f
+		return
+	}
+	stored := s.filter.has(n.id) // perhaps
+	if stored {
+		if known, ok := s.known(n.id); ok {
+			if known != checkSum(n.NodeRow) {
+				b.collisions[n.id] = [2]lineage.NodeRow{{Key: "another name"}, n.NodeRow}
+			}
+			return
+		}
+	}
+	f, err := s.node(b, n)
+	if err != nil {
+		b.malformed[n.Key] = err
+		return
+	}
+	if stored || !s.complete {
+		b.ask = append(b.ask, n.id)
+	}
+	b.fresh[n.id], n.fresh = f, f
+}
+
+func (s *nodeSet) node(b *batchNodes, n *nodeName) (*node, error) {
+	f := node{row: n.NodeRow, id: n.id}
+	if n.Column != "" {
+		f.parent = s.id(n.Key, "")
+	} else {
+		var err error
+		if f.key, err = name.ParseKey(n.Key); err != nil {
+			return nil, err
+		}
+	}
+	return b.put(f), nil
+}
+
+// known gives the check sum of a node that is remembered. Only those that the
+// filter has are.
+func (s *nodeSet) known(id uint64) (uint64, bool) {
+	if c, ok := s.young[id]; ok {
+		return c, true
+	}
+	c, ok := s.old[id]
+	return c, ok
+}
+
+// compareChunk looks fresh nodes up in the store: those that are there by the
+// same name are not fresh, those by another name collide.
 func (s *nodeSet) compareChunk(ctx context.Context, b *batchNodes, ids []uint64) error {
 	rows, err := s.store.Read().Query(ctx, "SELECT DISTINCT id, parent_id, family, namespace, name, column FROM tributary.nodes WHERE id IN ("+idList(ids)+") SETTINGS max_query_size = 10000000")
 	if err != nil {
@@ -224,9 +278,9 @@ func (s *nodeSet) compareChunk(ctx context.Context, b *batchNodes, ids []uint64)
 		}
 		if n.parent == parent && n.row.Column == column && n.key == key {
 			s.mu.Lock()
-			s.remember(n)
+			s.remember(n, checkSum(n.row))
 			s.mu.Unlock()
-			delete(b.fresh, id)
+			n.settled = true
 			continue
 		}
 		other := lineage.NodeRow{Key: key.String(), Column: column}
@@ -269,30 +323,36 @@ func describe(r lineage.NodeRow) string {
 }
 
 // add puts the fresh nodes of an event into the block, each once.
-func (s *nodeSet) add(b *batchNodes, rows []nodeName, block *nodeBlock) {
-	if len(b.fresh) == 0 {
+func (s *nodeSet) add(rows []nodeName, block *nodeBlock) {
+	if !slices.ContainsFunc(rows, nodeName.open) {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, r := range rows {
-		n, ok := b.fresh[r.id]
-		if !ok || n.row != r.NodeRow {
+	for i := range rows {
+		if !rows[i].open() {
 			continue
 		}
-		delete(b.fresh, r.id)
-		if known, ok := s.known(r.id); ok && known == checkSum(r.NodeRow) {
-			continue // another partition has just handed it to the writer
+		n := rows[i].fresh
+		n.settled = true
+		sum := checkSum(n.row)
+		if s.filter.has(n.id) {
+			if known, ok := s.known(n.id); ok && known == sum {
+				continue // another partition has just handed it to the writer
+			}
 		}
 		block.add(n)
-		s.remember(n)
+		s.remember(n, sum)
 	}
 }
 
-func (s *nodeSet) remember(n *node) {
+// open says that a node is new and was not handed to the writer yet.
+func (n nodeName) open() bool { return n.fresh != nil && !n.fresh.settled }
+
+func (s *nodeSet) remember(n *node, sum uint64) {
 	if len(s.young) >= nodesKept {
 		s.young, s.old = map[uint64]uint64{}, s.young
 	}
-	s.young[n.id] = checkSum(n.row)
+	s.young[n.id] = sum
 	s.filter.add(n.id)
 }

@@ -94,7 +94,7 @@ func (w *worker) generation() int { return w.cfg.Generations[w.Topic] }
 
 // folder gives the folder of a partition.
 func (p *Projector) folder(a log.Assignment) folder {
-	d := desk{nodes: p.nodes, partitions: p.partitions[a.Topic], generation: p.cfg.Generations[a.Topic]}
+	d := desk{nodes: p.nodes, partitions: p.partitions[a.Topic], generation: p.cfg.Generations[a.Topic], batch: newBatchNodes()}
 	fresh := func() *ownerCache { return newOwnerCache(p.cfg.Store) }
 	switch a.Topic {
 	case log.TopicTasks:

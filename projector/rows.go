@@ -48,6 +48,9 @@ func (b *nodeBlock) add(n *node) {
 }
 
 func (b *edgeBlock) add(r *lineage.EdgeRow) {
+	if b.rows == 0 {
+		b.numbers = b.numbers[:0]
+	}
 	b.rows++
 	b.from.add(r.FromID())
 	b.to.add(r.ToID())
@@ -62,7 +65,9 @@ func (b *edgeBlock) add(r *lineage.EdgeRow) {
 	b.partition.add(uint16(r.Partition))
 	b.via.add(uint16(r.Via))
 	b.unexpanded.add(r.Unexpanded)
-	b.statements.add(uint32s(r.Statements))
+	first := len(b.numbers)
+	b.numbers = appendUint32s(b.numbers, r.Statements)
+	b.statements.add(b.numbers[first:len(b.numbers):len(b.numbers)])
 	b.openedAt.add(orEpoch(r.OpenedAt))
 	b.closedAt.add(orEpoch(r.ClosedAt))
 	b.who.add(r.Who)
@@ -70,9 +75,12 @@ func (b *edgeBlock) add(r *lineage.EdgeRow) {
 }
 
 func uint32s(numbers []int) []uint32 {
-	out := make([]uint32, len(numbers))
-	for i, n := range numbers {
-		out[i] = uint32(max(n, 0))
+	return appendUint32s(make([]uint32, 0, len(numbers)), numbers)
+}
+
+func appendUint32s(out []uint32, numbers []int) []uint32 {
+	for _, n := range numbers {
+		out = append(out, uint32(max(n, 0)))
 	}
 	return out
 }
@@ -133,7 +141,7 @@ func (b *extractionBlock) add(r *lineage.ExtractionRow) error {
 	b.run.add(r.Data.RunID)
 	b.statements.add(statements)
 	b.givenColumns.add(columns)
-	b.steps.add(string(r.Data.Steps))
+	b.steps.add(r.Data.Steps)
 	b.mapped.add(flink)
 	return nil
 }

@@ -99,8 +99,10 @@ type edgeBlock struct {
 	who, why                               seldom[string]
 	partition, via                         values[uint16]
 	statements                             values[[]uint32]
-	openedAt                               values[time.Time]
-	closedAt                               seldom[time.Time]
+	// numbers are what statements are cut from.
+	numbers  []uint32
+	openedAt values[time.Time]
+	closedAt seldom[time.Time]
 }
 
 func newEdgeBlock() *edgeBlock {
@@ -174,7 +176,8 @@ type extractionBlock struct {
 	version                             values[uint64]
 	partition                           values[uint16]
 	at                                  values[time.Time]
-	kind, dialect, statements, steps    values[string]
+	kind, dialect, statements           values[string]
+	steps                               values[[]byte]
 	taskName, run, givenColumns, mapped seldom[string]
 	guessed                             seldom[bool]
 	confidence                          seldom[float32]
@@ -185,7 +188,7 @@ func newExtractionBlock() *extractionBlock {
 		ownerColumns: newOwnerColumns(), version: in[uint64]("version"), partition: in[uint16]("partition"), at: in[time.Time]("at"),
 		kind: in[string]("kind"), taskName: few("name", ""), dialect: in[string]("dialect"), guessed: few("dialect_guessed", false),
 		confidence: few[float32]("confidence", 0), run: few("run_id", ""), statements: in[string]("statements"),
-		givenColumns: few("columns", ""), steps: in[string]("steps"), mapped: few("flink", ""),
+		givenColumns: few("columns", ""), steps: in[[]byte]("steps"), mapped: few("flink", ""),
 	}
 	b.columns = append(b.list(), &b.version, &b.partition, &b.at, &b.kind, &b.taskName, &b.dialect, &b.guessed, &b.confidence, &b.run,
 		&b.statements, &b.givenColumns, &b.steps, &b.mapped)

@@ -143,19 +143,19 @@ func (f *taskFolder) late(data any) bool {
 }
 
 func (f *taskFolder) fold(ctx context.Context, recs []log.Record, b *blocks) ([]deadletter.Letter, error) {
-	good, nodes, letters, err := f.judge(ctx, recs, f.repeats())
+	good, letters, err := f.judge(ctx, recs, f.repeats())
 	if err != nil {
 		return nil, err
 	}
 	for _, j := range good {
-		f.nodes.add(nodes, j.nodes, b.nodes)
+		f.nodes.add(j.nodes, b.nodes)
 		if run, state := runState(j.ev.Data); run != nil {
 			b.runs.add(run, state, j.rec, j.ev.Time, j.raw.Value)
 			continue
 		}
 		f.task(j, b)
 	}
-	return letters, foldOwners(ctx, f.owners, f.nodes, nodes, good, b)
+	return letters, foldOwners(ctx, f.owners, f.nodes, good, b)
 }
 
 // repeats gives a test for records that repeat the definition that a task has,

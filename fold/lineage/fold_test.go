@@ -478,6 +478,6 @@ func TestNodesOfAnExtraction(t *testing.T) {
 	x := extractionOf(0, 0, event.LineageEdge{From: table(0), FromColumn: "a", To: table(1), ToColumn: "b", Direct: true})
 	require.Equal(t, []lineage.NodeRow{
 		{Key: "task|default|a"}, {Key: table(0)}, {Key: table(0), Column: "a"}, {Key: table(1)}, {Key: table(1), Column: "b"},
-	}, lineage.NodesOf(x))
-	require.Empty(t, lineage.NodesOf(&event.LineageExtracted{Result: event.ResultUnchanged, Task: x.Task}))
+	}, lineage.NodesOf(x, nil))
+	require.Empty(t, lineage.NodesOf(&event.LineageExtracted{Result: event.ResultUnchanged, Task: x.Task}, nil))
 }

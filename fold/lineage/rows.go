@@ -107,16 +107,15 @@ func (r *Rows) owner(o *Owner) {
 }
 
 // NodesOf gives every node and column that an event mentions, the task itself
-// included, some more than once. They are stored whatever the fold says of the
-// event.
-func NodesOf(data any) []NodeRow {
-	var out nodeRows
+// included, some more than once, in the memory of room if it suffices. They are
+// stored whatever the fold says of the event.
+func NodesOf(data any, room []NodeRow) []NodeRow {
+	out := nodeRows(room[:0])
 	switch d := data.(type) {
 	case *event.LineageExtracted:
 		if d.Result != event.ResultExtracted {
-			return nil
+			return out
 		}
-		out = make(nodeRows, 0, 1+len(d.Nodes)+4*len(d.Edges))
 		out.add(d.Task.NodeKey(d.Kind).String(), "")
 		for _, n := range d.Nodes {
 			out.add(n.Key, "")

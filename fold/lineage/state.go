@@ -223,7 +223,7 @@ func (w *stateWriter) items(items []Item) {
 		w.entry(w.put(i.ToColumn))
 		w.entry(i.flags())
 		w.entry(int64(i.Via))
-		if n > 0 && i.Opened == items[n-1].Opened && i.OpenedAt == items[n-1].OpenedAt {
+		if n > 0 && i.Opened == items[n-1].Opened && i.OpenedAt.Equal(items[n-1].OpenedAt) {
 			w.out = append(w.out, w.out[since:till]...)
 		} else {
 			since = len(w.out)

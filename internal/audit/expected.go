@@ -62,7 +62,7 @@ type folding struct {
 
 func (f *folding) record(raw *log.Record, ev event.Event) {
 	rec := lineage.Record{Partition: raw.Partition, Version: event.Version(0, raw.Offset), At: raw.Time, Data: ev.Data}
-	for _, row := range lineage.NodesOf(ev.Data) {
+	for _, row := range lineage.NodesOf(ev.Data, nil) {
 		f.nodes[row] = true
 	}
 	for _, key := range lineage.OwnersOf(ev.Data) {

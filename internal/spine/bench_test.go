@@ -365,7 +365,7 @@ func BenchmarkStages(b *testing.B) {
 			o := &lineage.Owner{Key: lineage.OwnersOf(extracted)[0]}
 			var rows lineage.Rows
 			require.Equal(b, lineage.OutcomeApplied, o.Apply(lineage.Record{Version: 1, Data: extracted}, &rows))
-			_ = lineage.NodesOf(extracted)
+			_ = lineage.NodesOf(extracted, nil)
 			_, err := o.EncodeState()
 			require.NoError(b, err)
 		}
