@@ -8,6 +8,7 @@ import (
 
 	"github.com/tributary-data/tributary/fold/lineage"
 	"github.com/tributary-data/tributary/schemas/event"
+	"github.com/tributary-data/tributary/schemas/name"
 )
 
 // OwnerState is all that an owner says: the batch works out what changed.
@@ -112,11 +113,48 @@ func (b *Batch) node(key string) (NodeID, error) {
 	return id, err
 }
 
-func (b *Batch) column(node NodeID, col string) (ColumnID, error) {
+// spot is a node with a column of it, as one of the ends of an edge. Edges come
+// sorted, so that many have an end with the one before.
+type spot struct {
+	key  string
+	node NodeID
+	// platform compares names of columns; known once one was asked for.
+	platform name.Platform
+	known    bool
+	column   string
+	id       ColumnID
+}
+
+// atNode moves the spot to a node, which it interns.
+func (b *Batch) atNode(s *spot, key string) (NodeID, error) {
+	if s.key == key && key != "" {
+		return s.node, nil
+	}
+	id, err := b.node(key)
+	if err != nil {
+		*s = spot{}
+		return id, err
+	}
+	*s = spot{key: key, node: id}
+	return id, nil
+}
+
+// atColumn moves the spot to a column of its node, which it interns.
+func (b *Batch) atColumn(s *spot, col string) (ColumnID, error) {
+	if s.known && s.column == col && col != "" {
+		return s.id, nil
+	}
+	if !s.known {
+		s.platform, s.known = platformOf(s.key), true
+	}
+	s.column = ""
 	known := b.g.names.columns.len()
-	id, err := b.g.names.internColumn(node, col)
+	id, err := b.g.names.internSame(s.key, s.node, s.platform.SameColumn(col))
 	if err == nil && uint32(id) >= known {
 		err = b.placeColumn(id)
+	}
+	if err == nil {
+		s.column, s.id = col, id
 	}
 	return id, err
 }
@@ -161,56 +199,62 @@ func (b *Batch) Mention(key string) error {
 	return err
 }
 
+// drawnEdge is an edge that a person drew.
+type drawnEdge struct {
+	contribution
+	Drawn
+}
+
 func (b *Batch) fillEdges(o *owner, more *ownerMore, s OwnerState) error {
-	type drawnEdge struct {
-		contribution
-		Drawn
-	}
 	var errs []error
-	edges := make([]drawnEdge, 0, len(s.Items))
-	for i := range s.Items {
-		c, err := b.contribution(&s.Items[i])
+	var from, to spot
+	var drawn []drawnEdge
+	o.edges = make([]contribution, 0, len(s.Items))
+	for n := range s.Items {
+		i := &s.Items[n]
+		c, err := b.contribution(i, &from, &to)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("edge from %s to %s: %w", s.Items[i].From, s.Items[i].To, err))
+			errs = append(errs, fmt.Errorf("edge from %s to %s: %w", i.From, i.To, err))
 			continue
 		}
-		edges = append(edges, drawnEdge{c, Drawn{Who: s.Items[i].Who, Why: s.Items[i].Why, At: s.Items[i].OpenedAt, Explicit: s.Items[i].Explicit}})
-	}
-	slices.SortFunc(edges, func(x, y drawnEdge) int { return x.compare(y.contribution) })
-	o.edges = make([]contribution, len(edges))
-	for i := range edges {
-		o.edges[i] = edges[i].contribution
-	}
-	if s.Key.Source == lineage.SourcePeople {
-		more.drawn = make([]Drawn, len(edges))
-		for i := range edges {
-			more.drawn[i] = edges[i].Drawn
+		o.edges = append(o.edges, c)
+		if s.Key.Source == lineage.SourcePeople {
+			drawn = append(drawn, drawnEdge{c, Drawn{Who: i.Who, Why: i.Why, At: i.OpenedAt, Explicit: i.Explicit}})
 		}
+	}
+	if s.Key.Source != lineage.SourcePeople {
+		slices.SortFunc(o.edges, contribution.compare)
+		return errors.Join(errs...)
+	}
+	slices.SortFunc(drawn, func(x, y drawnEdge) int { return x.compare(y.contribution) })
+	more.drawn = make([]Drawn, len(drawn))
+	for i := range drawn {
+		o.edges[i], more.drawn[i] = drawn[i].contribution, drawn[i].Drawn
 	}
 	return errors.Join(errs...)
 }
 
 // contribution packs one edge, interning its names.
-func (b *Batch) contribution(i *lineage.Item) (contribution, error) {
-	from, err := b.node(i.From)
+func (b *Batch) contribution(i *lineage.Item, from, to *spot) (contribution, error) {
+	start, err := b.atNode(from, i.From)
 	if err != nil {
 		return contribution{}, err
 	}
-	to, err := b.node(i.To)
+	end, err := b.atNode(to, i.To)
 	if err != nil {
 		return contribution{}, err
 	}
-	c := contribution{from: uint32(from), to: uint32(to)}
+	c := contribution{from: uint32(start), to: uint32(end)}
 	l := levelTable
 	if i.FromColumn != "" {
-		col, err := b.column(from, i.FromColumn)
+		col, err := b.atColumn(from, i.FromColumn)
 		if err != nil {
 			return contribution{}, err
 		}
 		c.from, l = uint32(col), levelIndirect
 	}
 	if i.FromColumn != "" && i.Direct {
-		col, err := b.column(to, i.ToColumn)
+		col, err := b.atColumn(to, i.ToColumn)
 		if err != nil {
 			return contribution{}, err
 		}
@@ -309,13 +353,14 @@ func (b *Batch) setInfo(id NodeID, i *nodeInfo) { b.next.info.set(uint32(id), i,
 
 // SetDefinition notes what a dataset is on a branch. Errors wrap ErrCollision.
 func (b *Batch) SetDefinition(key string, d Definition) error {
-	id, err := b.node(key)
+	var at spot
+	id, err := b.atNode(&at, key)
 	if err != nil {
 		return err
 	}
 	var errs []error
 	for _, c := range d.columns() {
-		_, err := b.column(id, c.Name)
+		_, err := b.atColumn(&at, c.Name)
 		errs = append(errs, err)
 	}
 	b.g.internBranch(d.Branch)

@@ -14,7 +14,7 @@ func (v *View) isLive(c ColumnID) bool {
 	if v.edges[levelDirect].out.degree(id) > 0 || v.edges[levelDirect].in.degree(id) > 0 || v.edges[levelIndirect].out.degree(id) > 0 {
 		return true
 	}
-	node, _ := v.g.names.column(c)
+	node := v.g.names.nodeOf(c)
 	for _, m := range v.Members(node) {
 		d := v.info.get(uint32(m)).definition(v.chain)
 		if d == nil {

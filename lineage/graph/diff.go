@@ -110,11 +110,11 @@ func (v *View) hasKey(other *View, e Edge) bool {
 func (v *View) seesEdge(e Edge) bool {
 	from, to := NodeID(e.From), NodeID(e.To)
 	if e.level != levelTable {
-		node, _ := v.g.names.column(ColumnID(e.From))
+		node := v.g.names.nodeOf(ColumnID(e.From))
 		from = v.Canonical(node)
 	}
 	if e.level == levelDirect {
-		node, _ := v.g.names.column(ColumnID(e.To))
+		node := v.g.names.nodeOf(ColumnID(e.To))
 		to = v.Canonical(node)
 	}
 	return v.Sees(from) && v.Sees(to)

@@ -24,7 +24,9 @@ type Graph struct {
 	// is the empty one.
 	statements   list[[]int]
 	statementIDs map[string]uint32
-	current      atomic.Pointer[Snapshot]
+	// latest is the set that was asked for last.
+	latest  uint32
+	current atomic.Pointer[Snapshot]
 	// mergeLeast is the least number of changes over a base that make a merge.
 	mergeLeast  int
 	seenNodes   bitsets
@@ -124,11 +126,7 @@ func (g *Graph) kindOf(o *owner) string { return *g.kinds.at(uint32(o.kind)) }
 const masterBranch = 0
 
 func ownerHash(key lineage.OwnerKey) uint64 {
-	var d xxhash.Digest
-	d.Reset()
-	_, _ = d.WriteString(key.Task)
-	_, _ = d.WriteString("\x00" + key.Branch + "\x00" + string(rune('0'+key.Source)))
-	return d.Sum64()
+	return xxhash.Sum64String(key.Task) ^ (xxhash.Sum64String(key.Branch)+uint64(key.Source))*0x9E3779B97F4A7C15
 }
 
 func (g *Graph) ownerHashAt(i uint32) uint64 { return ownerHash(g.keyOf(OwnerID(i))) }
@@ -156,17 +154,21 @@ func (g *Graph) internStatements(set []int) uint32 {
 	if len(set) == 0 {
 		return 0
 	}
+	if slices.Equal(*g.statements.at(g.latest), set) {
+		return g.latest
+	}
 	buf := make([]byte, 0, 4*len(set))
 	for _, n := range set {
 		buf = binary.AppendUvarint(buf, uint64(n))
 	}
 	if i, ok := g.statementIDs[string(buf)]; ok {
+		g.latest = i
 		return i
 	}
 	if g.statements.len() >= maxStatementSets {
 		return 0
 	}
 	i := g.statements.add(slices.Clone(set))
-	g.statementIDs[string(buf)] = i
+	g.statementIDs[string(buf)], g.latest = i, i
 	return i
 }

@@ -20,11 +20,12 @@ const (
 )
 
 // column says which node a column belongs to, and the node's column that was
-// interned before it.
+// interned before it. Tables share the names of many columns, so name is the
+// number of a text.
 type column struct {
-	name string
-	node NodeID
-	prev uint32
+	hash       uint64
+	name, prev uint32
+	node       NodeID
 }
 
 // list is an append-only list that one writer extends and any number of

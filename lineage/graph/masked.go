@@ -40,7 +40,7 @@ func (v *View) findMasked() *maskedColumns {
 
 // declaredMasked reports whether the definition that counts masks a column.
 func (v *View) declaredMasked(col ColumnID) bool {
-	node, _ := v.g.names.column(col)
+	node := v.g.names.nodeOf(col)
 	d := v.info.get(uint32(node)).definition(v.chain)
 	if d == nil {
 		return false

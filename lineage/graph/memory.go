@@ -41,8 +41,11 @@ func (s *Snapshot) Memory() Memory {
 		m.Names += len(*s.g.names.keys.at(i))
 	}
 	nodes, columns := int(s.g.names.keys.len()), int(s.g.names.columns.len())
-	m.Names += nodes*(int(unsafe.Sizeof(""))+8+4+4) + columns*(int(unsafe.Sizeof(column{}))+8)
-	m.Names += indexBytes(&s.g.names.byHash) + indexBytes(&s.g.names.colByID)
+	for i := range s.g.names.texts.len() {
+		m.Names += len(*s.g.names.texts.at(i)) + int(unsafe.Sizeof(""))
+	}
+	m.Names += nodes*(int(unsafe.Sizeof(""))+8+4+4) + columns*int(unsafe.Sizeof(column{}))
+	m.Names += indexBytes(&s.g.names.byHash) + indexBytes(&s.g.names.colByID) + indexBytes(&s.g.names.textIDs)
 	for i := range s.search {
 		m.Names += cap(s.search[i].text) + 4*cap(s.search[i].start)
 	}

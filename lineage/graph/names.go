@@ -3,7 +3,10 @@ package graph
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
+
+	"github.com/cespare/xxhash/v2"
 
 	"github.com/tributary-data/tributary/fold/lineage"
 	"github.com/tributary-data/tributary/schemas/name"
@@ -23,8 +26,10 @@ type names struct {
 	hashes  list[uint64]
 	byHash  hashIndex
 	columns list[column]
-	colHash list[uint64]
 	colByID hashIndex
+	// texts are the names of columns.
+	texts   list[string]
+	textIDs hashIndex
 	// last holds, for each node, the column of it that was interned last, star
 	// its column `*`, which stands for columns that are not known.
 	last list[atomic.Uint32]
@@ -34,7 +39,8 @@ type names struct {
 }
 
 func (n *names) nodeHash(i uint32) uint64   { return *n.hashes.at(i) }
-func (n *names) columnHash(i uint32) uint64 { return *n.colHash.at(i) }
+func (n *names) columnHash(i uint32) uint64 { return n.columns.at(i).hash }
+func (n *names) textHash(i uint32) uint64   { return xxhash.Sum64String(*n.texts.at(i)) }
 
 // byID gives the node of an id, and columnByID the column; NoID if there is
 // none.
@@ -43,7 +49,7 @@ func (n *names) byID(id uint64) uint32 {
 }
 
 func (n *names) columnByID(id uint64) uint32 {
-	return n.colByID.get(id, func(i uint32) bool { return *n.colHash.at(i) == id })
+	return n.colByID.get(id, func(i uint32) bool { return n.columns.at(i).hash == id })
 }
 
 // find gives the node with a key, NoID if there is none.
@@ -89,17 +95,40 @@ func (n *names) key(id NodeID) string { return *n.keys.at(uint32(id)) }
 // column gives a column's node and name.
 func (n *names) column(id ColumnID) (NodeID, string) {
 	c := n.columns.at(uint32(id))
-	return c.node, c.name
+	return c.node, *n.texts.at(c.name)
+}
+
+// nodeOf gives a column's node.
+func (n *names) nodeOf(id ColumnID) NodeID { return n.columns.at(uint32(id)).node }
+
+// is reports whether a column is the one of a node with a name.
+func (n *names) is(c *column, node NodeID, col string) bool {
+	return c.node == node && *n.texts.at(c.name) == col
+}
+
+// text gives the number of a column's name, adding it if it is new.
+func (n *names) text(col string) uint32 {
+	hash := xxhash.Sum64String(col)
+	if i := n.textIDs.get(hash, func(i uint32) bool { return *n.texts.at(i) == col }); i != NoID {
+		return i
+	}
+	i := n.texts.add(strings.Clone(col)) // which may be part of a longer text
+	n.textIDs.put(hash, i, n.textHash)
+	return i
 }
 
 // sameColumn gives a column's name in the form that all its spellings share on
 // the node's platform, which is the form of the names in here.
-func sameColumn(key, col string) string {
+func sameColumn(key, col string) string { return platformOf(key).SameColumn(col) }
+
+// platformOf gives the platform that says which names of a node's columns are
+// one; of what is no dataset one on which none are.
+func platformOf(key string) name.Platform {
 	k, err := name.ParseKey(key)
 	if err != nil || k.Family != name.FamilyDataset {
-		return col
+		return name.Platform{}
 	}
-	return name.PlatformOf(k.Namespace).SameColumn(col)
+	return name.PlatformOf(k.Namespace)
 }
 
 // findColumn gives a node's column by name, as its platform compares names;
@@ -111,7 +140,7 @@ func (n *names) findColumn(node NodeID, col string) ColumnID {
 	if i == NoID {
 		return ColumnID(NoID)
 	}
-	if c := n.columns.at(i); c.node != node || c.name != col {
+	if !n.is(n.columns.at(i), node, col) {
 		return ColumnID(NoID)
 	}
 	return ColumnID(i)
@@ -121,7 +150,12 @@ func (n *names) findColumn(node NodeID, col string) ColumnID {
 // ErrCollision.
 func (n *names) internColumn(node NodeID, col string) (ColumnID, error) {
 	key := n.key(node)
-	col = sameColumn(key, col)
+	return n.internSame(key, node, sameColumn(key, col))
+}
+
+// internSame is internColumn for a name in the shared form, of a node whose key
+// is at hand.
+func (n *names) internSame(key string, node NodeID, col string) (ColumnID, error) {
 	return n.internColumnHashed(lineage.ID(key, col), node, col)
 }
 
@@ -129,15 +163,13 @@ func (n *names) internColumn(node NodeID, col string) (ColumnID, error) {
 // known.
 func (n *names) internColumnHashed(hash uint64, node NodeID, col string) (ColumnID, error) {
 	if i := n.columnByID(hash); i != NoID {
-		c := n.columns.at(i)
-		if c.node != node || c.name != col {
-			return ColumnID(NoID), fmt.Errorf("%w: %s and %s", ErrCollision, name.ColumnKey(n.key(c.node), c.name), name.ColumnKey(n.key(node), col))
+		if c := n.columns.at(i); !n.is(c, node, col) {
+			return ColumnID(NoID), fmt.Errorf("%w: %s and %s", ErrCollision, name.ColumnKey(n.key(c.node), *n.texts.at(c.name)), name.ColumnKey(n.key(node), col))
 		}
 		return ColumnID(i), nil
 	}
 	last := n.last.at(uint32(node))
-	n.colHash.add(hash)
-	i := n.columns.add(column{name: col, node: node, prev: last.Load()})
+	i := n.columns.add(column{hash: hash, name: n.text(col), node: node, prev: last.Load()})
 	n.colByID.put(hash, i, n.columnHash)
 	last.Store(i)
 	if col == Star {

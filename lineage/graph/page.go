@@ -56,7 +56,7 @@ func (v *View) Page(a Around, byColumn bool, after *Cursor, limits Limits) Page 
 		p.columns, p.reached = make(map[uint32][]Spot), make(map[uint32]bool, len(a.Columns))
 		for _, c := range a.Columns {
 			p.reached[c.ID] = true
-			node, _ := v.g.names.column(ColumnID(c.ID))
+			node := v.g.names.nodeOf(ColumnID(c.ID))
 			n := uint32(v.Canonical(node))
 			p.columns[n] = append(p.columns[n], c)
 		}
@@ -151,7 +151,7 @@ func (p *pager) edgesOf(id uint32) []Edge {
 }
 
 func (p *pager) nodeOf(column uint32) uint32 {
-	node, _ := p.g.names.column(ColumnID(column))
+	node := p.g.names.nodeOf(ColumnID(column))
 	return uint32(p.Canonical(node))
 }
 

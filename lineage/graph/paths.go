@@ -88,7 +88,7 @@ func (v *View) aroundOf(spots []Spot, byColumn bool) Around {
 	a := Around{Columns: spots}
 	nodes := map[uint32]Spot{}
 	for _, c := range spots {
-		node, _ := v.g.names.column(ColumnID(c.ID))
+		node := v.g.names.nodeOf(ColumnID(c.ID))
 		nearer(nodes, uint32(v.Canonical(node)), c)
 	}
 	for _, n := range nodes {

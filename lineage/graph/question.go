@@ -105,7 +105,7 @@ func (v *View) aroundColumns(ctx context.Context, q Question) Around {
 		nodes[uint32(n)] = Spot{ID: uint32(n)}
 	}
 	for _, c := range a.Columns {
-		node, _ := v.g.names.column(ColumnID(c.ID))
+		node := v.g.names.nodeOf(ColumnID(c.ID))
 		nearer(nodes, uint32(v.Canonical(node)), c)
 	}
 	for _, n := range join(reach{}, down.nodes) {

@@ -311,8 +311,8 @@ func (v *View) SearchColumns(ctx context.Context, text string, limit int, keep f
 			more = true
 			break
 		}
-		c := v.g.names.columns.at(id)
-		if len(c.name) < len(needle) || best.beneath(len(needle)-len(c.name), len(c.name)) || !containsFold(c.name, needle) {
+		_, text := v.g.names.column(ColumnID(id))
+		if len(text) < len(needle) || best.beneath(len(needle)-len(text), len(text)) || !containsFold(text, needle) {
 			continue
 		}
 		canonical := v.canonicalColumn(ColumnID(id))

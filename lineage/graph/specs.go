@@ -20,7 +20,7 @@ func (g *Graph) outputsOf(o *owner, more ownerMore) []NodeID {
 		case levelTable:
 			starts[NodeID(c.from)] = true
 		case levelDirect:
-			to, _ = g.names.column(ColumnID(c.to))
+			to = g.names.nodeOf(ColumnID(c.to))
 		}
 		out = append(out, to)
 	}

@@ -46,7 +46,7 @@ func (v *View) seesColumn(id ColumnID) bool {
 	if v.permit == nil {
 		return true
 	}
-	node, _ := v.g.names.column(id)
+	node := v.g.names.nodeOf(id)
 	return v.Sees(v.Canonical(node))
 }
 
@@ -280,7 +280,7 @@ func (b *viewBuilder) settleMaster(first map[NodeID]int) {
 // target gives the canonical node that a contribution goes into.
 func (s *Snapshot) target(c contribution) NodeID {
 	if c.level() == levelDirect {
-		node, _ := s.g.names.column(ColumnID(c.to))
+		node := s.g.names.nodeOf(ColumnID(c.to))
 		return s.Canonical(node)
 	}
 	return s.Canonical(NodeID(c.to))

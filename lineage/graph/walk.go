@@ -275,7 +275,7 @@ func (w *columnWalk) reachWhole(node uint32) {
 
 // leaveIndirectUp follows the indirect edges into a column's node, once.
 func (w *columnWalk) leaveIndirectUp(id uint32) {
-	node, _ := w.v.g.names.column(ColumnID(id))
+	node := w.v.g.names.nodeOf(ColumnID(id))
 	if !w.whole.add(uint32(node)) {
 		return
 	}
