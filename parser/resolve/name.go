@@ -466,28 +466,18 @@ func (r *resolver) resolveDotted(e *ir.Expr, parts []ir.Ident, s *scope) *value 
 		keys = append(keys, r.aliasKey(p))
 	}
 	first := r.identKey(parts[0])
-	for sc := s; sc != nil; sc = sc.parent {
-		if sc.lambda {
-			if v := lambdaParam(sc.params, first); v != nil {
-				return r.follow(v, parts[1:])
+	short := len(parts) == 2 && !r.d.dottedColumns // the first part alone says which scope
+	for sc, far := s, 0; sc != nil; far++ {
+		if v, ok := r.dottedIn(sc, parts, keys, first); ok {
+			if short && far > farOut {
+				s.above = &outerName{keys[0], first, sc}
 			}
-			continue
-		}
-		if v, ok := r.qualified(sc, parts, keys); ok {
 			return v
 		}
-		if r.d.dottedColumns {
-			if v := r.dottedBare(sc, parts); v != nil {
-				return v
-			}
-		}
-		if f := r.inSources(sc, first); f.sure == holdsYes && !f.clash {
-			return r.follow(f.value(r, parts[0], first), parts[1:])
-		}
-		if sc.useAliases {
-			if v := r.aliasValue(sc, first); v != nil {
-				return r.follow(v, parts[1:])
-			}
+		if short {
+			sc = sc.next(keys[0], first)
+		} else {
+			sc = sc.parent
 		}
 	}
 	if v := r.dottedElsewhere(parts, s, e); v != nil {
@@ -497,6 +487,31 @@ func (r *resolver) resolveDotted(e *ir.Expr, parts []ir.Ident, s *scope) *value 
 		return r.follow(r.columnOf(src.rel, parts[n], r.identKey(parts[n])), parts[n+1:])
 	}
 	return r.structOfUnknown(e, parts, first, s)
+}
+
+// dottedIn looks a qualified name up in one scope.
+func (r *resolver) dottedIn(sc *scope, parts []ir.Ident, keys []string, first string) (*value, bool) {
+	if sc.lambda {
+		v := lambdaParam(sc.params, first)
+		return r.follow(v, parts[1:]), v != nil
+	}
+	if v, ok := r.qualified(sc, parts, keys); ok {
+		return v, true
+	}
+	if r.d.dottedColumns {
+		if v := r.dottedBare(sc, parts); v != nil {
+			return v, true
+		}
+	}
+	if f := r.inSources(sc, first); f.sure == holdsYes && !f.clash {
+		return r.follow(f.value(r, parts[0], first), parts[1:]), true
+	}
+	if sc.useAliases {
+		if v := r.aliasValue(sc, first); v != nil {
+			return r.follow(v, parts[1:]), true
+		}
+	}
+	return nil, false
 }
 
 // dottedElsewhere tries sequences, variables and the rows of triggers.

@@ -62,6 +62,28 @@ type scope struct {
 	useAliases, aliasFirst bool
 	// proposed is the row that an insert proposes, for MySQL's VALUES(column).
 	proposed *relation
+	// above is where a qualifier was found last that the nearest scopes around do not
+	// know. They do not change while this one is in use.
+	above *outerName
+}
+
+// outerName is a qualifier with the scope that knows it, far around the one that asks.
+type outerName struct {
+	key, first string
+	at         *scope
+}
+
+// farOut is from how many scopes on a name is remembered that was found around them.
+// What asks in the next scope inside need then not go through all of them again.
+const farOut = 4
+
+// next gives the scope to look for a qualifier in after this one: the one around it
+// that is known to have it, else the parent.
+func (s *scope) next(key, first string) *scope {
+	if s.above != nil && s.above.key == key && s.above.first == first {
+		return s.above.at
+	}
+	return s.parent
 }
 
 const aliasIndexFrom = 12
