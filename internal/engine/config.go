@@ -22,6 +22,8 @@ const defaultMemory = 1 << 30
 // much as sorting a thousand rows. So parts have few of them: columns stand in
 // one file up to a size that one small machine seldom has, and neither their
 // sparse forms nor the marks of their parts are told in files of their own.
+// Merges took as much time as inserts. They wait until there are more parts of
+// like size than by default, so that each row is merged about half as often.
 // Caches and merge threads are those of one small machine.
 const serverConfig = `<clickhouse>
     <max_server_memory_usage>%d</max_server_memory_usage>
@@ -38,6 +40,7 @@ const serverConfig = `<clickhouse>
         <min_bytes_for_wide_part>134217728</min_bytes_for_wide_part>
         <ratio_of_defaults_for_sparse_serialization>1</ratio_of_defaults_for_sparse_serialization>
         <write_marks_for_substreams_in_compact_parts>0</write_marks_for_substreams_in_compact_parts>
+        <merge_selector_base>10</merge_selector_base>
         <number_of_free_entries_in_pool_to_lower_max_size_of_merge>4</number_of_free_entries_in_pool_to_lower_max_size_of_merge>
         <number_of_free_entries_in_pool_to_execute_mutation>4</number_of_free_entries_in_pool_to_execute_mutation>
         <number_of_free_entries_in_pool_to_execute_optimize_entire_partition>4</number_of_free_entries_in_pool_to_execute_optimize_entire_partition>
