@@ -422,6 +422,10 @@ func (p *parser) tableWith(t *ir.CreateTable, second token) bool {
 	case second.kind == tLParen:
 		p.next()
 		t.Options = append(t.Options, p.options()...)
+	case (second.kw == kwTag || second.kw == kwTags) && p.peek(2).kind == tLParen && p.peek(3).kind != tRParen && !p.queryAt(3):
+		p.next()
+		p.next()
+		p.skipParens()
 	case (second.kind == tIdent || second.kind == tQuoted) && (p.peek(2).kw == kwAs || p.peek(2).kind == tLParen && p.afterParensAt(2, 400).kw == kwAs) || second.kw == kwRecursive:
 		t.As = p.query()
 	default:

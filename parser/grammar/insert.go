@@ -245,7 +245,7 @@ func (p *parser) rareInsertList(into *ir.InsertInto, second token) bool {
 	switch p.t.kw {
 	case kwWith:
 		switch {
-		case second.kind == tLParen:
+		case second.kind == tLParen && !p.f.withExpressions:
 			p.next()
 			p.skipBrackets()
 		case second.kw == kwLabel:

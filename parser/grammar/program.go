@@ -753,6 +753,13 @@ func (p *parser) returnStatement() ir.Node {
 	return r
 }
 
+// pipeRow reads Oracle's PIPE ROW (object), which a pipelined function returns one by one.
+func (p *parser) pipeRow() ir.Node {
+	p.next()
+	p.next()
+	return &ir.Return{Expr: p.expr()}
+}
+
 // returnTable reads Snowflake's RETURN TABLE (result) and TABLE (query).
 func (p *parser) returnTable() (*ir.Expr, *ir.Query) {
 	q, list := p.parenList(nil)

@@ -49,6 +49,8 @@ func (p *parser) continuesQuery() bool {
 		return true
 	case kwOrder:
 		return p.peek(1).kw == kwBy
+	case kwFull, kwLeft, kwOuter, kwInner:
+		return p.setOperator()
 	}
 	return p.is(tPipeGt)
 }
@@ -187,8 +189,9 @@ func (p *parser) setOperator() bool {
 // setBranch reads a set operator with its modifiers.
 func (p *parser) setBranch() ir.SetBranch {
 	b := ir.SetBranch{}
-	inner, outer := p.word(kwInner), false
-	for p.anyWord(kwFull, kwLeft, kwOuter) {
+	inner, left := p.word(kwInner), p.word(kwLeft)
+	outer := left
+	for p.anyWord(kwFull, kwOuter) {
 		outer = true
 	}
 	switch p.t.kw {
@@ -220,7 +223,7 @@ func (p *parser) setBranch() ir.SetBranch {
 			b.By = p.identList()
 		}
 	}
-	b.Common = b.ByName && inner
+	b.Common, b.Left = b.ByName && inner, b.ByName && left
 	return b
 }
 

@@ -156,6 +156,10 @@ func (p *parser) programStatement() ir.Node {
 		return p.caseStatement()
 	case kwReturn:
 		return p.returnStatement()
+	case kwPipe:
+		if p.peek(1).kw == kwRow {
+			return p.pipeRow()
+		}
 	case kwOpen:
 		return p.openCursor()
 	case kwFetch:

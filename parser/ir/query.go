@@ -83,9 +83,10 @@ type SetBranch struct {
 	// ByName matches columns by name (UNION BY NAME, CORRESPONDING).
 	ByName bool
 	// By lists the columns of CORRESPONDING BY, the only ones kept. Common keeps the
-	// columns that both sides have (CORRESPONDING, BigQuery's INNER UNION).
-	By     []Ident
-	Common bool
+	// columns that both sides have (CORRESPONDING, BigQuery's INNER UNION), Left those of
+	// the first side (BigQuery's LEFT UNION).
+	By           []Ident
+	Common, Left bool
 }
 
 // Values is VALUES (…), (…). Rows of literals only, beyond the first row, may be

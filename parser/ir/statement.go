@@ -485,7 +485,7 @@ type (
 		SQL  *Expr
 	}
 
-	// Return is RETURN of a query or value, RETURN QUERY, RETURN NEXT.
+	// Return is RETURN of a query or value, RETURN QUERY, RETURN NEXT, PIPE ROW.
 	Return struct {
 		Query *Query
 		Expr  *Expr

@@ -39,6 +39,10 @@ type rules struct {
 	useIsCatalog bool
 	// quotedUse: USE 'catalog.db' names both in one text.
 	quotedUse bool
+	// nestedPath: FROM db.t.arr names the elements of a column.
+	nestedPath bool
+	// partitionSuffix: t$20240101 is a partition of t.
+	partitionSuffix bool
 	// pathTables: format.`/path` is the data at a path.
 	pathTables bool
 	// liveSchema: LIVE.t is t of the same pipeline.
@@ -66,7 +70,7 @@ func rulesFor(dialect string) rules {
 		d.setLeftToRight = true
 	case "hive", "impala":
 		d.fromHasTarget = dialect == "impala"
-		d.correlatedPath = dialect == "impala"
+		d.correlatedPath, d.nestedPath = dialect == "impala", dialect == "impala"
 		d.tempInSchema, d.tempQualified = true, true
 	case "spark", "databricks":
 		d.lateralAlias, d.pathTables, d.pseudoStructs = true, true, true
@@ -86,7 +90,7 @@ func rulesFor(dialect string) rules {
 		d.lateralAlias, d.aliasInWhere, d.implicitRecursion, d.useIsCatalog = true, true, true, true
 		d.tempInSchema, d.tempQualified = true, true
 	case "bigquery":
-		d.splitQuoted, d.aliasIsRow, d.correlatedPath = true, true, true
+		d.splitQuoted, d.aliasIsRow, d.correlatedPath, d.partitionSuffix = true, true, true, true
 	case "tsql":
 		d.aliasInGroup = false
 		d.fromHasTarget = true

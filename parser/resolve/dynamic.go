@@ -126,6 +126,10 @@ func (r *resolver) executed(s *ir.Statement) *relation {
 		}
 	case *ir.QueryStmt:
 		return r.query(n.Query, nil)
+	case *ir.CallStmt:
+		if rel := r.givenBy(n.Name.Parts, n.Args, nil); rel != nil {
+			return rel
+		}
 	case *ir.Block: // EXEC('SELECT ..')
 		if len(n.Body) == 1 {
 			return r.executed(n.Body[0])

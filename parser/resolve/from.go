@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tributary-data/tributary/parser/ir"
@@ -285,8 +286,11 @@ func (r *resolver) fromTable(f *ir.From, s *scope) *source {
 			return src
 		}
 		if isDual(r.d.name, parts[0]) {
-			src.rel = &relation{}
-			src.alias = "dual"
+			shown := r.shown(ir.Ident{Name: "dummy"})
+			src.rel = &relation{cols: []*value{r.newValue(shown, r.columnKey(shown), f.Start)}}
+			if src.alias == "" {
+				src.alias = r.aliasKey(parts[0])
+			}
 			return src
 		}
 	}
@@ -294,6 +298,9 @@ func (r *resolver) fromTable(f *ir.From, s *scope) *source {
 		if x := r.correlated(f, s); x != nil {
 			return x
 		}
+	}
+	if r.d.nestedPath && len(parts) > 2 {
+		return r.nestedRows(f, s)
 	}
 	t := r.catalog.lookup(f.Name)
 	src.table = t
@@ -343,7 +350,7 @@ func (r *resolver) correlated(f *ir.From, s *scope) *source {
 	}
 	found := false
 	for sc := s; sc != nil && !found; sc = sc.parent {
-		found = sc.sourceOf(r.aliasKey(parts[0])) != nil
+		found = sc.sourceOf(r.aliasKey(parts[0])) != nil || r.d.nestedPath && len(parts) > 2 && sc.sourceOfPath([]string{r.aliasKey(parts[0]), r.aliasKey(parts[1])}) != nil
 	}
 	if !found {
 		return nil
@@ -354,6 +361,22 @@ func (r *resolver) correlated(f *ir.From, s *scope) *source {
 		alias = parts[len(parts)-1]
 	}
 	return r.unnest(&ir.From{Kind: ir.FromUnnest, Span: f.Span, Alias: alias, Columns: f.Columns, More: &ir.FromMore{Args: []*ir.Expr{e}}}, s)
+}
+
+// nestedRows is Impala's FROM db.t.arr: the elements of a column of a table that stands
+// nowhere else.
+func (r *resolver) nestedRows(f *ir.From, s *scope) *source {
+	in := &scope{parent: s.parent, ctes: s.ctes, rel: &relation{}}
+	table := ir.Name{Parts: f.Name.Parts[:2], Span: f.Name.Span}
+	r.fromItem(&ir.From{Kind: ir.FromTable, Span: f.Span, Name: table}, in)
+	src := r.correlated(f, in)
+	if src == nil {
+		return nil
+	}
+	rel := *src.rel
+	rel.deps = append(slices.Clip(rel.deps), in.rel)
+	src.rel = &rel
+	return src
 }
 
 // applyOps applies PIVOT, UNPIVOT and MATCH_RECOGNIZE.

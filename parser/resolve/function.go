@@ -254,7 +254,7 @@ func pseudo(dialect, name string) bool {
 	case "snowflake":
 		switch name {
 		case "METADATA$FILENAME", "METADATA$FILE_ROW_NUMBER", "METADATA$ACTION", "METADATA$ISUPDATE", "METADATA$ROW_ID",
-			"SQLROWCOUNT", "SQLCODE", "SQLERRM", "SQLSTATE", "SYSDATE":
+			"SQLROWCOUNT", "SQLCODE", "SQLERRM", "SQLSTATE", "SYSDATE", "LEVEL":
 			return true
 		}
 	case "bigquery":

@@ -11,7 +11,14 @@ import (
 // fields.
 func (r *resolver) unnest(f *ir.From, s *scope) *source {
 	src := &source{at: f.Start, alias: r.aliasOr(f.Alias, "unnest")}
-	call := &ir.Expr{Kind: ir.ExprCall, Span: f.Span, Name: []ir.Ident{{Name: "UNNEST"}}, Args: f.Rare().Args}
+	args := f.Rare().Args
+	if len(args) == 1 && args[0].Kind == ir.ExprColumn { // Oracle: TABLE(f), f without arguments
+		if rel := r.givenBy(args[0].Name, nil, s); rel != nil {
+			src.rel = r.renamedFunction(rel, f)
+			return src
+		}
+	}
+	call := &ir.Expr{Kind: ir.ExprCall, Span: f.Span, Name: []ir.Ident{{Name: "UNNEST"}}, Args: args}
 	rel := r.generator(call, "UNNEST", s, nil)
 	names := f.Columns
 	if len(names) == 0 {

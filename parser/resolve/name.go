@@ -379,6 +379,9 @@ func owners(s *scope, key string) string {
 			if n == "" && len(src.path) > 0 {
 				n = src.path[len(src.path)-1]
 			}
+			if n == "\x00" {
+				n = "a query without a name"
+			}
 			names = append(names, n)
 		}
 		if len(names) == 4 {
@@ -624,7 +627,7 @@ func (r *resolver) qualified(s *scope, parts []ir.Ident, keys []string) (*value,
 		return nil, true
 	}
 	if src.rel.scalar && len(src.rel.cols) > 0 && src.rel.find(r.identKey(parts[n])) < 0 {
-		return r.follow(src.rel.cols[0], parts[n:]), true
+		return r.ofElement(src.rel.cols[0], parts[n:]), true
 	}
 	if r.d.dottedColumns && len(parts) > n+1 {
 		if v := r.dottedColumn(src.rel, parts[n:]); v != nil {
@@ -632,12 +635,8 @@ func (r *resolver) qualified(s *scope, parts []ir.Ident, keys []string) (*value,
 		}
 	}
 	key := r.identKey(parts[n])
-	if filePosition(parts[n]) && src.rel.table != nil {
-		// t.$2 is a field of a staged file, which has no name, or a column by its position.
-		if at, _ := strconv.Atoi(parts[n].Name[1:]); at > 0 && at <= len(src.rel.cols) && firstStar(src.rel) >= at {
-			return r.follow(src.rel.cols[at-1], parts[n+1:]), true
-		}
-		return r.newValue(parts[n].Name, parts[n].Name, parts[n].Start), true
+	if filePosition(parts[n]) && (src.rel.table != nil || r.d.name == "snowflake") {
+		return r.byNumber(src.rel, parts[n:]), true
 	}
 	if i := src.rel.find(key); i >= 0 {
 		return r.follow(src.rel.cols[i], parts[n+1:]), true
@@ -662,6 +661,24 @@ func (r *resolver) qualified(s *scope, parts []ir.Ident, keys []string) (*value,
 		return nil, true
 	}
 	return r.follow(v, parts[n+1:]), true
+}
+
+// byNumber is t.$2: a field of a staged file, which has no name, or a column by its
+// position.
+func (r *resolver) byNumber(rel *relation, parts []ir.Ident) *value {
+	id := parts[0]
+	if at, _ := strconv.Atoi(id.Name[1:]); at > 0 && at <= len(rel.cols) && firstStar(rel) >= at {
+		return r.follow(rel.cols[at-1], parts[1:])
+	}
+	return r.newValue(id.Name, id.Name, id.Start)
+}
+
+// ofElement are fields of an element of an array. Impala counts the elements too.
+func (r *resolver) ofElement(element *value, parts []ir.Ident) *value {
+	if r.d.nestedPath && counter(parts[0].Name) {
+		return r.newValue(parts[0].Name, parts[0].Name, parts[0].Start)
+	}
+	return r.follow(element, parts)
 }
 
 // filePosition reports Snowflake's $1.

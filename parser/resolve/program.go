@@ -160,10 +160,13 @@ func (r *resolver) other(n *ir.Other) {
 // returns is RETURN of a query or a value: it is read.
 func (r *resolver) returns(n *ir.Return) {
 	if n.Query != nil {
-		r.noteAll(r.query(n.Query, nil))
+		rel := r.query(n.Query, nil)
+		r.noteAll(rel)
+		r.gives(rel)
 		return
 	}
 	if n.Expr != nil {
+		r.givesValue(n.Expr)
 		r.other(&ir.Other{Exprs: []*ir.Expr{n.Expr}})
 	}
 }

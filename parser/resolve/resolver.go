@@ -111,6 +111,10 @@ type resolver struct {
 	structs  map[exprKey][]*value
 	prepared map[string]*ir.Prepare
 	triggers map[string][]*ir.CreateRoutine
+	// routines are what the script's functions and procedures give, by their full names;
+	// giving is what the one gives whose body is being read.
+	routines map[string]*given
+	giving   *given
 	mappings []*Table
 	targets  []targetColumns
 }

@@ -22,18 +22,25 @@ func (r *resolver) routineOf(s *ir.Statement, n *ir.CreateRoutine) {
 	if isFunction {
 		r.function++
 	}
+	g, around := &given{}, r.giving
+	r.giving = g
 	for i := range n.Params {
 		r.declareOne(&n.Params[i])
+		g.parameter(r.vars.find(n.Params[i].Name), n.Params[i].Name)
 	}
 	for _, t := range r.triggersOf(n) {
 		r.triggerRows(t)
 	}
 	if n.Query != nil {
-		r.noteAll(r.query(n.Query, nil))
+		rel := r.query(n.Query, nil)
+		r.noteAll(rel)
+		r.gives(rel)
 	}
 	for _, x := range n.Body {
 		r.statement(x)
 	}
+	r.keepGiven(n, g)
+	r.giving = around
 	if isFunction {
 		r.function--
 	}

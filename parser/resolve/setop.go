@@ -35,14 +35,20 @@ func (r *resolver) mergeBranch(rel, branch *relation, b ir.SetBranch) {
 // setOp evaluates a flat chain of set operations.
 func (r *resolver) setOp(op *ir.SetOp, outer *scope) *relation {
 	rels := r.mem.relationList.Room(len(op.Branches))
-	byName, open := false, false
 	for _, b := range op.Branches {
 		if r.stop() {
 			return &relation{}
 		}
-		branch := r.query(b.Query, outer)
-		rels = append(rels, branch)
-		byName = byName || b.ByName
+		rels = append(rels, r.query(b.Query, outer))
+	}
+	return r.combined(rels, op)
+}
+
+// combined are the rows of a set operation over relations, of its branches.
+func (r *resolver) combined(rels []*relation, op *ir.SetOp) *relation {
+	byName, open := false, false
+	for i, branch := range rels {
+		byName = byName || op.Branches[i].ByName
 		open = open || firstStar(branch) < len(branch.cols) || branch.make != nil
 	}
 	rel := r.newRelation(len(rels[0].cols), len(rels))
@@ -171,7 +177,7 @@ func (r *resolver) mergeNamed(rel, b *relation, branch ir.SetBranch) {
 func (r *resolver) keptByName(cols []*value, rels []*relation, op *ir.SetOp) []*value {
 	for i := range op.Branches {
 		b := &op.Branches[i]
-		if len(b.By) == 0 && !b.Common {
+		if len(b.By) == 0 && !b.Common && !b.Left {
 			continue
 		}
 		listed := make(map[string]bool, len(b.By))
@@ -182,6 +188,8 @@ func (r *resolver) keptByName(cols []*value, rels []*relation, op *ir.SetOp) []*
 		for _, c := range cols {
 			switch {
 			case c.star != nil, listed[c.key]:
+				kept = append(kept, c)
+			case b.Left && len(b.By) == 0 && rels[0].holds(c.key) != holdsNo:
 				kept = append(kept, c)
 			case b.Common && len(b.By) == 0 && rels[0].holds(c.key) != holdsNo && rels[i].holds(c.key) != holdsNo:
 				kept = append(kept, c)

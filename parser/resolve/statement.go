@@ -157,6 +157,7 @@ func (r *resolver) queryStatement(q *ir.Query) {
 		r.noteAll(rel)
 		return
 	}
+	r.gives(rel)
 	r.toResult(rel)
 }
 

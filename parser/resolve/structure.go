@@ -325,7 +325,7 @@ func (r *resolver) callShape(e *ir.Expr, s *scope) parts {
 		if len(e.Args) > 0 {
 			return r.shapeOfValue(e.Args[0], s)
 		}
-	case "CONCAT", "QUOTENAME":
+	case "CONCAT", "QUOTENAME", "QUOTE_IDENT", "QUOTE_LITERAL":
 		return parts{text: r.constantCall(e, s, name)}
 	}
 	return parts{}
@@ -392,6 +392,10 @@ func (r *resolver) constantCall(e *ir.Expr, s *scope, name string) *string {
 	switch name {
 	case "QUOTENAME":
 		text = "[" + text + "]"
+	case "QUOTE_IDENT":
+		text = enclosed(text, `"`)
+	case "QUOTE_LITERAL", "QUOTE_NULLABLE":
+		text = enclosed(text, "'")
 	case "UPPER":
 		text = strings.ToUpper(text)
 	case "LOWER":
@@ -400,6 +404,11 @@ func (r *resolver) constantCall(e *ir.Expr, s *scope, name string) *string {
 		text = strings.TrimSpace(text)
 	}
 	return &text
+}
+
+// enclosed is a text in quotes; those in it are doubled.
+func enclosed(text, quote string) string {
+	return quote + strings.ReplaceAll(text, quote, quote+quote) + quote
 }
 
 // constantReplace is REPLACE(text, old, new) of constants.
@@ -463,9 +472,9 @@ func (r *resolver) constantFormat(args []*ir.Expr, s *scope) *string {
 		case 's', 'd', 't':
 			b.WriteString(*value)
 		case 'I':
-			b.WriteString(`"` + strings.ReplaceAll(*value, `"`, `""`) + `"`)
+			b.WriteString(enclosed(*value, `"`))
 		case 'L', 'T':
-			b.WriteString("'" + strings.ReplaceAll(*value, "'", "''") + "'")
+			b.WriteString(enclosed(*value, "'"))
 		default:
 			return nil
 		}
@@ -508,7 +517,7 @@ func (r *resolver) constant(e *ir.Expr, s *scope) *string {
 		return r.constantOp(e, s)
 	case ir.ExprCall:
 		switch name := callName(e); name {
-		case "CONCAT", "QUOTENAME", "TO_CHAR", "UPPER", "LOWER", "TRIM":
+		case "CONCAT", "QUOTENAME", "QUOTE_IDENT", "QUOTE_LITERAL", "QUOTE_NULLABLE", "TO_CHAR", "UPPER", "LOWER", "TRIM":
 			return r.constantCall(e, s, name)
 		case "FORMAT":
 			return r.constantFormat(e.Args, s)

@@ -232,6 +232,12 @@ func (c *catalog) pathIn(parts []string, n ir.Name) []string {
 		}
 		parts = append(parts, r.tablePart(p))
 	}
+	if r.d.partitionSuffix {
+		last := &parts[len(parts)-1]
+		if at := strings.IndexByte(*last, '$'); at > 0 && !strings.HasPrefix((*last)[at:], "${") {
+			*last = (*last)[:at]
+		}
+	}
 	if n.Link != "" {
 		parts[len(parts)-1] += "@" + r.platform.Table(n.Link, false)
 	}

@@ -42,6 +42,9 @@ func (r *resolver) renamedFunction(rel *relation, f *ir.From) *relation {
 
 // functionRelation finds what a table function gives.
 func (r *resolver) functionRelation(f *ir.From, e *ir.Expr, name string, s *scope) *relation {
+	if rel := r.givenBy(e.Name, e.Args, s); rel != nil {
+		return rel
+	}
 	if t := r.namedTable(e, name, s); t != nil {
 		return t
 	}
@@ -83,6 +86,8 @@ func (r *resolver) functionRelation(f *ir.From, e *ir.Expr, name string, s *scop
 		if len(e.Args) == 1 && e.Args[0].IsString {
 			return r.byText(e.Args[0].Text)
 		}
+	case "VECTOR_SEARCH":
+		return r.vectorSearch(e, s)
 	case "OPENQUERY", "DBLINK", "QUERY", "EXTERNAL_QUERY", "OPENDATASOURCE":
 		return r.remoteQuery(e, name, s, f)
 	case "UNNEST", "EXPLODE", "EXPLODE_OUTER", "POSEXPLODE", "POSEXPLODE_OUTER", "INLINE", "INLINE_OUTER", "STACK", "ARRAYJOIN", "FLATTEN":
@@ -111,6 +116,28 @@ func (r *resolver) crosstab(e *ir.Expr, f *ir.From) *relation {
 		}
 		rel.add(v)
 	}
+	return rel
+}
+
+// vectorSearch is BigQuery's VECTOR_SEARCH(TABLE base, 'column', TABLE query): a row of
+// each as a struct, and how far their columns of that name are apart.
+func (r *resolver) vectorSearch(e *ir.Expr, s *scope) *relation {
+	inputs := r.inputTables(e.Args, s)
+	if len(inputs) != 2 {
+		return r.unknownRows()
+	}
+	rel := &relation{deps: inputs}
+	distance := r.newValue("distance", "distance", e.Start)
+	for i, name := range [...]string{"base", "query"} {
+		row := r.row(inputs[i], e.Start)
+		row.name, row.key = name, name
+		rel.add(row)
+		if len(e.Args) > 1 && e.Args[1].IsString && inputs[i].holds(r.columnKey(e.Args[1].Text)) != holdsNo {
+			id := ir.Ident{Name: e.Args[1].Text, Start: e.Start}
+			distance.direct(r.columnOf(inputs[i], id, r.identKey(id)), passTransform)
+		}
+	}
+	rel.add(distance)
 	return rel
 }
 
@@ -406,7 +433,7 @@ func (r *resolver) knownOutputs(name string, f *ir.From) []string {
 		if r.d.name == "tsql" {
 			return []string{"value"}
 		}
-		if f.Alias.Set() {
+		if f.Alias.Set() && r.d.name != "clickhouse" {
 			return []string{f.Alias.Name}
 		}
 		return []string{"generate_series"}

@@ -104,14 +104,18 @@ func (r *resolver) anyPivot(aggs []*value) *value {
 	for _, a := range aggs {
 		whole.direct(a, passIdentity)
 	}
-	rest := &relation{make: func(id ir.Ident, key string) *value {
+	rest := &relation{weak: true, make: func(id ir.Ident, key string) *value {
 		v := r.newValue(r.shown(id), key, id.Start)
 		for _, a := range aggs {
 			v.direct(a, passIdentity)
 		}
 		return v
 	}}
-	return r.newStar(&star{of: rest, whole: whole})
+	out := &star{of: rest, whole: whole}
+	if r.d.name == "snowflake" { // the columns are called as the texts are written, in their quotes
+		out.lead = "'"
+	}
+	return r.newStar(out)
 }
 
 // pivotName is the name of a pivoted column as the dialect makes it.

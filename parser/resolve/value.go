@@ -101,6 +101,8 @@ type star struct {
 	renamed map[string]bool
 	// whole is the value of everything that the star stands for, for the edge `t.*`.
 	whole *value
+	// lead, if set, is what the names of all of its columns begin with: no others do.
+	lead string
 }
 
 // relation is a list of columns with what it was made from.
@@ -243,8 +245,11 @@ func (r *relation) used(key string) bool {
 }
 
 func (s *star) holds(key string) holds {
-	if s.except[key] {
+	switch {
+	case s.except[key], s.lead != "" && !strings.HasPrefix(key, s.lead):
 		return holdsNo
+	case s.lead != "":
+		return holdsYes
 	}
 	if old, ok := s.rename[key]; ok {
 		key = old

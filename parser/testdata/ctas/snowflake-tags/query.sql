@@ -1,0 +1,1 @@
+CREATE OR REPLACE TABLE d WITH TAG (owner = 'b') AS SELECT id FROM s;

@@ -1,0 +1,1 @@
+INSERT INTO `ds.d$20240101` (a) SELECT a FROM `ds.t$20240101`;

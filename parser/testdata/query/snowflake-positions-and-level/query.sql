@@ -1,0 +1,2 @@
+CREATE TABLE d AS SELECT t.$1 AS a, t.$2 AS b FROM (SELECT x, y FROM s) t;
+CREATE TABLE e AS SELECT id, level AS depth FROM s START WITH pid IS NULL CONNECT BY pid = PRIOR id;

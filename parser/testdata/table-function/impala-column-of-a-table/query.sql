@@ -1,0 +1,1 @@
+INSERT INTO d SELECT a.item, a.pos FROM db.t.arr a;
