@@ -44,10 +44,40 @@ const manyOwners = 1 << 31
 // patch is what changed for one id: neighbours that are new or whose owners
 // changed, and those that are gone, each sorted.
 type patch struct {
-	set    []uint32
-	owners [][]uint32 // beside set, in the direction of the flow only
+	// set has a neighbour in the high half, and in the direction of the flow its
+	// owner in the low one: with manyOwners set it is an index into lists.
+	set    []uint64
+	lists  [][]uint32
 	gone   []uint32
 	degree int
+}
+
+// find gives the place of a neighbour among those that are set, or the place
+// at which it would be.
+func (p *patch) find(to uint32) (int, bool) {
+	i, _ := slices.BinarySearch(p.set, uint64(to)<<32)
+	return i, i < len(p.set) && neighbour(p.set[i]) == to
+}
+
+func neighbour(entry uint64) uint32 { return uint32(entry >> 32) }
+
+// ownersOf appends the owners of an entry of set.
+func (p *patch) ownersOf(entry uint64, buf []uint32) []uint32 {
+	o := uint32(entry)
+	if o&manyOwners == 0 {
+		return append(buf, o)
+	}
+	return append(buf, p.lists[o&^manyOwners]...)
+}
+
+// entry makes an entry of set.
+func (p *patch) entry(to uint32, owners []uint32) uint64 {
+	o := owners[0]
+	if len(owners) > 1 {
+		o = uint32(len(p.lists)) | manyOwners
+		p.lists = append(p.lists, slices.Clone(owners))
+	}
+	return uint64(to)<<32 | uint64(o)
 }
 
 func newBase(ids int) *base {
@@ -102,18 +132,20 @@ func (h *half) patched(id uint32, buf *[]uint32) []uint32 {
 	out := (*buf)[:0]
 	i := 0
 	for _, to := range list {
-		for i < len(p.set) && p.set[i] < to {
-			out = append(out, p.set[i])
+		for i < len(p.set) && neighbour(p.set[i]) < to {
+			out = append(out, neighbour(p.set[i]))
 			i++
 		}
-		if i < len(p.set) && p.set[i] == to {
+		if i < len(p.set) && neighbour(p.set[i]) == to {
 			i++
 		} else if _, gone := slices.BinarySearch(p.gone, to); gone {
 			continue
 		}
 		out = append(out, to)
 	}
-	out = append(out, p.set[i:]...)
+	for ; i < len(p.set); i++ {
+		out = append(out, neighbour(p.set[i]))
+	}
 	*buf = out
 	return out
 }
@@ -132,7 +164,7 @@ func (h *half) degree(id uint32) int {
 func (h *half) has(id, to uint32) bool {
 	if h.isDirty(id) {
 		if p := h.over.get(id); p != nil {
-			if _, ok := slices.BinarySearch(p.set, to); ok {
+			if _, ok := p.find(to); ok {
 				return true
 			}
 			if _, gone := slices.BinarySearch(p.gone, to); gone {
@@ -149,8 +181,8 @@ func (h *half) has(id, to uint32) bool {
 // no such edge.
 func (h *half) owners(id, to uint32, buf []uint32) []uint32 {
 	if p := h.over.get(id); p != nil {
-		if i, ok := slices.BinarySearch(p.set, to); ok {
-			return append(buf, p.owners[i]...)
+		if i, ok := p.find(to); ok {
+			return p.ownersOf(p.set[i], buf)
 		}
 		if _, gone := slices.BinarySearch(p.gone, to); gone {
 			return buf
@@ -169,31 +201,34 @@ type change struct {
 	gone            bool
 }
 
-// apply gives the adjacency with the changes made. It sorts changes, those of
-// one owner and edge staying in their order.
+// apply gives the adjacency with the changes made, those of one owner and edge
+// in their order.
 func (a adjacency) apply(changes []change, edit *editToken) adjacency {
-	slices.SortStableFunc(changes, func(x, y change) int {
-		return cmp3(x.from, y.from, x.to, y.to, x.owner, y.owner)
-	})
 	var back []change
-	for len(changes) > 0 {
-		n := 1
-		for n < len(changes) && changes[n].from == changes[0].from {
-			n++
-		}
-		back = a.patchOut(changes[:n], back, edit)
-		changes = changes[n:]
-	}
-	slices.SortFunc(back, func(x, y change) int { return cmp3(x.to, y.to, x.from, y.from, 0, 0) })
-	for len(back) > 0 {
-		n := 1
-		for n < len(back) && back[n].to == back[0].to {
-			n++
-		}
-		a.patchIn(back[:n], edit)
-		back = back[n:]
-	}
+	grouped(changes, func(c *change) uint32 { return c.from }, func(group []change) {
+		back = a.patchOut(group, back, edit)
+	})
+	// Changes of one end come in the order of their starts.
+	grouped(back, func(c *change) uint32 { return c.to }, func(group []change) { a.patchIn(group, edit) })
 	return a
+}
+
+// grouped calls f with the changes of each id in turn, in the order in which
+// they came. The slice is good until the next call.
+func grouped(changes []change, id func(*change) uint32, f func([]change)) {
+	keys := make([]uint64, len(changes)) // sorting numbers is fast
+	for i := range changes {
+		keys[i] = uint64(id(&changes[i]))<<32 | uint64(i)
+	}
+	slices.Sort(keys)
+	var group []change
+	for i := 0; i < len(keys); {
+		group = group[:0]
+		for first := keys[i] >> 32; i < len(keys) && keys[i]>>32 == first; i++ {
+			group = append(group, changes[uint32(keys[i])])
+		}
+		f(group)
+	}
 }
 
 func cmp3(a1, b1, a2, b2, a3, b3 uint32) int {
@@ -217,17 +252,20 @@ func order(a, b uint32) int {
 }
 
 // patchOut makes the changes of one id in the direction of the flow, and adds
-// to back the edges that came or went.
+// to back the edges that came or went. It sorts changes.
 func (a *adjacency) patchOut(changes []change, back []change, edit *editToken) []change {
+	slices.SortStableFunc(changes, func(x, y change) int { return cmp3(x.to, y.to, x.owner, y.owner, 0, 0) })
 	from := changes[0].from
-	old := a.out.over.get(from)
-	next := patch{degree: a.out.degree(from)}
-	if old != nil {
-		next.set, next.owners, next.gone = slices.Clone(old.set), slices.Clone(old.owners), slices.Clone(old.gone)
+	var old patch
+	if p := a.out.over.get(from); p != nil {
+		old = *p
 	}
+	next := patch{degree: a.out.degree(from), lists: slices.Clip(old.lists), gone: old.gone}
+	next.set = make([]uint64, 0, len(old.set)+len(changes))
+	var room [8]uint32
 	for len(changes) > 0 {
 		to, n := changes[0].to, 0
-		owners := a.out.owners(from, to, nil)
+		owners := a.out.owners(from, to, room[:0])
 		was := len(owners) > 0
 		for n < len(changes) && changes[n].to == to {
 			owners = withOwner(owners, changes[n])
@@ -235,7 +273,11 @@ func (a *adjacency) patchOut(changes []change, back []change, edit *editToken) [
 		}
 		changes = changes[n:]
 		is := len(owners) > 0
-		next.put(to, owners, a.out.list(from))
+		old.set = next.keep(old.set, to)
+		if is {
+			next.set = append(next.set, next.entry(to, owners))
+		}
+		next.mark(to, !is, a.out.list(from))
 		if was != is {
 			back = append(back, change{from: from, to: to, gone: was})
 			next.degree += delta(is)
@@ -243,9 +285,34 @@ func (a *adjacency) patchOut(changes []change, back []change, edit *editToken) [
 		}
 		a.patched++
 	}
+	next.set = append(next.set, old.set...)
 	a.out.over.set(from, &next, edit)
 	a.out.markDirty(from)
 	return back
+}
+
+// keep takes over the entries before a neighbour, and gives those after it.
+func (p *patch) keep(old []uint64, to uint32) []uint64 {
+	i, _ := slices.BinarySearch(old, uint64(to)<<32)
+	p.set = append(p.set, old[:i]...)
+	if i < len(old) && neighbour(old[i]) == to {
+		i++
+	}
+	return old[i:]
+}
+
+// mark notes whether an edge is gone: one that the base has. It leaves the list
+// of gone ones as it was for the patches that share it.
+func (p *patch) mark(to uint32, gone bool, base []uint32) {
+	i, marked := slices.BinarySearch(p.gone, to)
+	if gone == marked {
+		return
+	}
+	if marked {
+		p.gone = slices.Delete(slices.Clone(p.gone), i, i+1)
+	} else if _, based := slices.BinarySearch(base, to); based {
+		p.gone = slices.Insert(slices.Clone(p.gone), i, to)
+	}
 }
 
 func delta(up bool) int {
@@ -266,55 +333,26 @@ func withOwner(owners []uint32, c change) []uint32 {
 	return owners
 }
 
-// put notes the owners of the edge to one neighbour; none means it is gone.
-func (p *patch) put(to uint32, owners []uint32, base []uint32) {
-	i, there := slices.BinarySearch(p.set, to)
-	j, gone := slices.BinarySearch(p.gone, to)
-	if len(owners) > 0 {
-		if there {
-			p.owners[i] = owners
-		} else {
-			p.set = slices.Insert(p.set, i, to)
-			p.owners = slices.Insert(p.owners, i, owners)
-		}
-		if gone {
-			p.gone = slices.Delete(p.gone, j, j+1)
-		}
-		return
-	}
-	if there {
-		p.set = slices.Delete(p.set, i, i+1)
-		p.owners = slices.Delete(p.owners, i, i+1)
-	}
-	if _, based := slices.BinarySearch(base, to); based && !gone {
-		p.gone = slices.Insert(p.gone, j, to)
-	}
-}
-
-// patchIn notes the edges that came into or went from one id.
+// patchIn notes the edges that came into or went from one id, sorted by where
+// they start.
 func (a *adjacency) patchIn(back []change, edit *editToken) {
 	to := back[0].to
-	next := patch{degree: a.in.degree(to)}
-	if old := a.in.over.get(to); old != nil {
-		next.set, next.gone = slices.Clone(old.set), slices.Clone(old.gone)
+	var old patch
+	if p := a.in.over.get(to); p != nil {
+		old = *p
 	}
+	next := patch{degree: a.in.degree(to), gone: old.gone}
+	next.set = make([]uint64, 0, len(old.set)+len(back))
 	list := a.in.list(to)
 	for _, c := range back {
 		next.degree += delta(!c.gone)
-		i, there := slices.BinarySearch(next.set, c.from)
-		j, gone := slices.BinarySearch(next.gone, c.from)
-		_, based := slices.BinarySearch(list, c.from)
-		switch {
-		case c.gone && there:
-			next.set = slices.Delete(next.set, i, i+1)
-		case c.gone && based && !gone:
-			next.gone = slices.Insert(next.gone, j, c.from)
-		case !c.gone && gone:
-			next.gone = slices.Delete(next.gone, j, j+1)
-		case !c.gone && !based && !there:
-			next.set = slices.Insert(next.set, i, c.from)
+		old.set = next.keep(old.set, c.from)
+		if _, based := slices.BinarySearch(list, c.from); !c.gone && !based {
+			next.set = append(next.set, uint64(c.from)<<32)
 		}
+		next.mark(c.from, c.gone, list)
 	}
+	next.set = append(next.set, old.set...)
 	a.in.over.set(to, &next, edit)
 	a.in.markDirty(to)
 }

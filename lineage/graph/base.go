@@ -101,9 +101,15 @@ func (w baseWriter) addOwners(to uint32, owners []uint32) {
 		b.owner = append(b.owner, owners[0])
 		return
 	}
-	b.owner = append(b.owner, uint32(len(b.multiOff)-1)|manyOwners)
+	b.owner = append(b.owner, w.list(owners))
+}
+
+// list writes a list of owners, and gives what stands for it.
+func (w baseWriter) list(owners []uint32) uint32 {
+	b := w.b
 	b.multi = append(b.multi, owners...)
 	b.multiOff = append(b.multiOff, uint32(len(b.multi)))
+	return uint32(len(b.multiOff)-2) | manyOwners
 }
 
 // end ends the list of an id; every id is ended once, in order.
@@ -137,10 +143,10 @@ func (a *adjacency) merged(froms, tos int) adjacency {
 	b := newBase(froms)
 	w := newBaseWriter(b, a.edges)
 	var buf, owners []uint32
-	for id := range uint32(froms) {
-		if !a.out.isDirty(id) {
-			a.copyClean(id, w)
-			w.end(int(id))
+	for id := uint32(0); id < uint32(froms); {
+		if end := a.out.cleanFrom(id, uint32(froms)); end > id {
+			a.out.copyClean(id, end, w)
+			id = end
 			continue
 		}
 		for _, to := range a.out.neighbours(id, &buf) {
@@ -148,20 +154,35 @@ func (a *adjacency) merged(froms, tos int) adjacency {
 			w.addOwners(to, owners)
 		}
 		w.end(int(id))
+		id++
 	}
 	b.cut()
 	return adjacency{out: half{base: b}, in: half{base: reversed(b, tos)}, edges: len(b.to)}
 }
 
-func (a *adjacency) copyClean(id uint32, w baseWriter) {
-	old := a.out.base
-	var owners []uint32
-	for place := old.off[id]; place < old.off[id+1]; place++ {
-		if o := old.owner[place]; o&manyOwners == 0 {
-			w.b.to, w.b.owner = append(w.b.to, old.to[place]), append(w.b.owner, o)
-			continue
+// cleanFrom gives the end of a run of ids over which no patch lies.
+func (b *base) cleanFrom(id, most uint32) uint32 {
+	for id < most && !b.isDirty(id) {
+		id++
+	}
+	return id
+}
+
+// copyClean copies the lists of ids over which no patch lies.
+func (b *base) copyClean(id, end uint32, w baseWriter) {
+	first, last, moved := b.off[id], b.off[end], uint32(len(w.b.to))-b.off[id]
+	for ; id < end; id++ {
+		w.b.off[id+1] = b.off[id+1] + moved
+	}
+	w.b.to = append(w.b.to, b.to[first:last]...)
+	w.b.owner = append(w.b.owner, b.owner[first:last]...)
+	if len(b.multi) == 0 {
+		return
+	}
+	owners := w.b.owner[first+moved:]
+	for i, o := range owners {
+		if o&manyOwners != 0 {
+			owners[i] = w.list(b.ownersAt(first+uint32(i), nil))
 		}
-		owners = old.ownersAt(place, owners[:0])
-		w.addOwners(old.to[place], owners)
 	}
 }
