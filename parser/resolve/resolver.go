@@ -299,10 +299,10 @@ func (r *resolver) countStep() {
 	}
 }
 
-// The memory of a column's name in an index, of what a statement leaves to those behind
+// The memory of a column's name or a subquery in an index, of what a statement leaves to those behind
 // it, and of a statement, an edge and a problem in the result.
 const (
-	columnBytes    = 100
+	indexBytes     = 100
 	heldBytes      = 700
 	statementBytes = 250
 	edgeBytes      = 200
@@ -317,15 +317,19 @@ const muchMemory = 8
 // taken is about the memory that the script has taken so far, and its result will take.
 func (r *resolver) taken() int {
 	return r.script.Bytes() + r.mem.bytes() + r.held*heldBytes + len(r.mem.statements)*statementBytes +
-		r.edgeCount()*edgeBytes + len(r.errors)*problemBytes + r.catalog.indexed*columnBytes
+		r.edgeCount()*edgeBytes + len(r.errors)*problemBytes + (r.catalog.indexed+len(r.mem.queries))*indexBytes
 }
+
+// uncounted is the part of the allowed memory that is left for what is not counted: lists
+// while they grow, names that are made.
+const uncounted = 32
 
 // checkMemory ends the work on a script that takes more memory than it may.
 func (r *resolver) checkMemory() {
 	if r.o.Limits.Memory <= 0 || r.limited {
 		return
 	}
-	if r.taken() > r.o.Limits.Memory {
+	if r.taken() > r.o.Limits.Memory-r.o.Limits.Memory/uncounted {
 		r.limit(fmt.Sprintf("the lineage of the script takes more than the %d bytes of memory allowed", r.o.Limits.Memory))
 		r.stopped = true
 	}
