@@ -11,7 +11,7 @@ type creation struct {
 	replace, alter, ifNotExists bool
 	temporary, external         bool
 	materialized                bool
-	foreign                     bool
+	foreign, recursive          bool
 }
 
 // create reads CREATE of any object.
@@ -160,6 +160,9 @@ func (p *parser) createModifier(c *creation) bool {
 			return false
 		}
 		c.materialized = true
+		p.next()
+	case kwRecursive:
+		c.recursive = second.kw == kwView
 		p.next()
 	default:
 		return p.plainModifier()
@@ -850,7 +853,25 @@ func (p *parser) viewBehindName(c creation, name ir.Name) ir.Node {
 	for v.Query == nil && !p.ended() {
 		p.skipToken()
 	}
+	if c.recursive && v.Query != nil {
+		v.Query = p.recursiveView(v)
+	}
 	return v
+}
+
+// recursiveView is the query of CREATE RECURSIVE VIEW: the view's name in it means its own
+// rows, as that of a recursive CTE does.
+func (p *parser) recursiveView(v *ir.CreateView) *ir.Query {
+	c := p.mem.ctes.One()
+	c.Name, c.Query, c.Span = v.Name.Last(), v.Query, v.Query.Span
+	for i := range v.Columns {
+		c.Columns = append(c.Columns, v.Columns[i].Name)
+	}
+	f := p.mem.froms.One()
+	f.Kind, f.Name, f.Span = ir.FromTable, ir.Name{Parts: []ir.Ident{c.Name}, Span: v.Name.Span}, v.Name.Span
+	q := p.starFrom(f)
+	q.With = &ir.With{Recursive: true, CTEs: p.mem.cteLists.Append(nil, c)}
+	return q
 }
 
 // viewClause reads one clause of CREATE VIEW.

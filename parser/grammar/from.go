@@ -943,6 +943,10 @@ func (p *parser) hintSuffix(second token) bool {
 			p.next()
 			second = p.peek(1)
 		}
+		if second.kw == kwBy && p.f.plsql && p.peek(2).kind == tLParen { // Oracle: a partitioned outer join
+			p.next()
+			second = p.peek(1)
+		}
 		if second.kind != tLParen {
 			return false
 		}

@@ -13,6 +13,9 @@ func (p *parser) insert(with *ir.With) ir.Node {
 		if k := p.peek(n).kw; (k == kwAll || k == kwFirst) && (p.peek(n+1).kw == kwInto || p.peek(n+1).kw == kwWhen) {
 			return p.insertAll(ins, n)
 		}
+		if p.peek(n).kw == kwWhen { // ALL may be left out
+			return p.insertAll(ins, n)
+		}
 	}
 	into := p.insertHead()
 	p.insertSource(into)
@@ -30,7 +33,7 @@ func (p *parser) insertAll(ins *ir.Insert, words int) ir.Node {
 		p.next()
 	}
 	ins.First = p.isWord(kwFirst)
-	p.next()
+	p.anyWord(kwAll, kwFirst)
 	var when *ir.Expr
 	for p.turn() {
 		switch {

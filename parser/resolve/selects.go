@@ -35,12 +35,19 @@ func (r *resolver) selects(sel *ir.Select, outer *scope) (*relation, *scope) {
 	return rel, s
 }
 
-// asValue is SELECT AS VALUE: the fields of the only column become the columns.
+// asValue is SELECT AS VALUE: the fields, or the row, of the only column become the
+// columns.
 func asValue(rel *relation) *relation {
-	if len(rel.cols) != 1 || len(rel.cols[0].fields) == 0 {
+	if len(rel.cols) != 1 {
 		return rel
 	}
-	return &relation{cols: rel.cols[0].fields, deps: []*relation{rel}}
+	switch only := rel.cols[0]; {
+	case len(only.fields) > 0:
+		return &relation{cols: only.fields, deps: []*relation{rel}}
+	case only.row != nil:
+		return &relation{cols: only.row.cols, deps: []*relation{rel}}
+	}
+	return rel
 }
 
 // prepareAliases makes the names of select items known to the clauses that may use

@@ -313,6 +313,8 @@ func (r *resolver) callShape(e *ir.Expr, s *scope) parts {
 		return parts{fields: r.builtFields(e, s)}
 	case "STRUCT", "ROW", "TUPLE":
 		return parts{fields: r.builtFields(e, s)}
+	case "ARRAYS_ZIP":
+		return parts{fields: r.structFields(e, s)}
 	case "COALESCE", "NVL", "IFNULL", "ISNULL":
 		return r.anyOf(e.Args, s)
 	case "IF", "IIF", "IFF":
