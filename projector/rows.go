@@ -116,10 +116,6 @@ func (b *errorBlock) add(r *lineage.ErrorsRow) {
 }
 
 func (b *extractionBlock) add(r *lineage.ExtractionRow) error {
-	statements, err := jsonText(r.Data.Statements, len(r.Data.Statements) == 0)
-	if err != nil {
-		return err
-	}
 	columns, err := jsonText(r.Data.Columns, len(r.Data.Columns) == 0)
 	if err != nil {
 		return err
@@ -139,7 +135,7 @@ func (b *extractionBlock) add(r *lineage.ExtractionRow) error {
 	b.guessed.add(r.Data.DialectGuessed)
 	b.confidence.add(float32(r.Data.Confidence))
 	b.run.add(r.Data.RunID)
-	b.statements.add(statements)
+	b.statements.add(string(event.AppendStatements(nil, r.Data.Statements)))
 	b.givenColumns.add(columns)
 	b.steps.add(r.Data.Steps)
 	b.mapped.add(flink)

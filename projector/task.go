@@ -89,6 +89,8 @@ type taskFolder struct {
 	fresh     func() *ownerCache
 	owners    *ownerCache
 	tasks     *history
+	// sums are the hashes of the records of the batch.
+	sums map[*log.Record]sum
 	// published are the positions of the publications of tasks that are job specs.
 	published map[uint64]int64
 }
@@ -159,15 +161,18 @@ func (f *taskFolder) fold(ctx context.Context, recs []log.Record, b *blocks) ([]
 }
 
 // repeats gives a test for records that repeat the definition that a task has,
-// so that they need not be decoded. What comes after another record of the
+// so that they need not be decoded. It notes the hashes of those that do not. What comes after another record of the
 // same task is not one of them: that record may change what the task has.
 func (f *taskFolder) repeats() func(*log.Record) bool {
 	changing := map[string]struct{}{}
+	f.sums = map[*log.Record]sum{}
 	return func(rec *log.Record) bool {
-		if _, ok := changing[string(rec.Key)]; !ok && f.tasks.repeats(sumOf(rec.Value)) && deadletter.Placed(rec, f.partitions) == nil {
+		hash := sumOf(rec.Value)
+		if _, ok := changing[string(rec.Key)]; !ok && f.tasks.repeats(hash) && deadletter.Placed(rec, f.partitions) == nil {
 			return true
 		}
 		changing[string(rec.Key)] = struct{}{}
+		f.sums[rec] = hash
 		return false
 	}
 }
@@ -199,9 +204,9 @@ func (f *taskFolder) task(j judged, b *blocks) {
 		return
 	}
 	// What removes a task and what withdraws it have the same data.
-	hash := sumOf(append([]byte{byte(status)}, j.raw.Value...))
-	if status == taskDefined {
-		hash = sumOf(j.raw.Value)
+	hash := f.sums[j.raw]
+	if status != taskDefined {
+		hash = sumOf(append([]byte{byte(status)}, j.raw.Value...))
 	}
 	key := task.TaskKey()
 	if !f.tasks.put(mix(ownerID(key), task.OnBranch(), 0), hash, j.rec.Version) {

@@ -47,8 +47,15 @@ type Batch struct {
 
 // Begin starts a batch of changes on the current snapshot.
 func (g *Graph) Begin() *Batch {
-	return &Batch{g: g, next: *g.Current(), edit: new(editToken)}
+	b := &Batch{g: g, next: *g.Current(), edit: new(editToken)}
+	for l := range g.changes {
+		b.changes[l] = g.changes[l][:0]
+	}
+	return b
 }
+
+// mostChanges bounds the changes that memory is kept for.
+const mostChanges = 1 << 16
 
 // Changed gives the numbers of edges that owners opened and closed so far.
 func (b *Batch) Changed() (opened, closed int) { return b.opened, b.closed }
@@ -61,6 +68,9 @@ func (b *Batch) Commit(position Position) *Snapshot {
 		for l := range b.changes {
 			if len(b.changes[l]) > 0 {
 				b.next.edges[l] = b.next.edges[l].apply(b.changes[l], b.edit)
+			}
+			if b.g.changes[l] = b.changes[l]; cap(b.changes[l]) > mostChanges {
+				b.g.changes[l] = nil
 			}
 		}
 	}

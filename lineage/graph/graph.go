@@ -28,7 +28,9 @@ type Graph struct {
 	latest  uint32
 	current atomic.Pointer[Snapshot]
 	// mergeLeast is the least number of changes over a base that make a merge.
-	mergeLeast  int
+	mergeLeast int
+	// changes is memory for the next batch.
+	changes     [levels][]change
 	seenNodes   bitsets
 	seenColumns bitsets
 }

@@ -116,6 +116,22 @@ func (l *LineageExtracted) write(w *jsonWriter) error {
 	return nil
 }
 
+// AppendStatements adds statements as JSON, as they stand in an extraction, or
+// nothing if there are none.
+func AppendStatements(out []byte, list []Statement) []byte {
+	w := jsonWriter{out: out}
+	for i := range list {
+		w.out = append(w.out, "[,"[min(i, 1)])
+		w.open()
+		list[i].write(&w)
+		w.end()
+	}
+	if len(list) > 0 {
+		w.out = append(w.out, ']')
+	}
+	return w.out
+}
+
 func (l *LineageExtracted) read(r *jsonReader) {
 	r.open()
 	if r.member(`"task":`) {

@@ -80,6 +80,11 @@ func TestExtractionsAreWrittenAsByReflection(t *testing.T) {
 		got, err := marshal(l)
 		require.NoError(t, err)
 		require.Equal(t, string(want), string(got))
+		if len(l.Statements) > 0 {
+			want, err = fast.Marshal(l.Statements)
+			require.NoError(t, err)
+			require.Equal(t, string(want), string(AppendStatements(nil, l.Statements)))
+		}
 		if requireSameReading(t, got) {
 			short++
 		}
