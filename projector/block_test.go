@@ -86,6 +86,42 @@ func TestAPositionWithoutRowsIsSavedLater(t *testing.T) {
 	<-ended
 }
 
+// Partitions that are folding when a write could begin are waited for, and their
+// rows go out together; one that fails is waited for no longer.
+func TestAWriteWaitsForWhoFolds(t *testing.T) {
+	s := storetest.Open(t)
+	var inserts []string
+	w := newWriter(s, slog.New(slog.DiscardHandler), func(table string) { inserts = append(inserts, table) })
+	w.patience = time.Hour
+	filled := func(from uint64) *blocks {
+		b := w.blank()
+		fillEdge(b.edges, from)
+		return b
+	}
+	first, second := filled(1), filled(2)
+	w.blank()
+	done := w.submit(first)
+	require.False(t, w.enough(true), "two fold")
+	also := w.submit(second)
+	require.False(t, w.enough(true), "one folds")
+	w.drop()
+	require.False(t, w.enough(false), "the writer rests")
+	require.True(t, w.enough(true))
+
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		w.run(ctx)
+	}()
+	<-done
+	<-also
+	cancel()
+	<-ended
+	require.Equal(t, []string{"edges", "edges_by_target"}, inserts)
+	require.Equal(t, uint64(2), count(t, s, "edges"))
+}
+
 func fillEdge(b *edgeBlock, from uint64) {
 	b.rows++
 	b.from.add(from)

@@ -112,12 +112,8 @@ func (w *worker) foldAll(ctx context.Context, read <-chan []log.Record) error {
 		if !ok {
 			return nil
 		}
-		b := w.writer.blank()
-		letters, err := w.folder.fold(ctx, recs, b)
+		b, err := w.fold(ctx, recs)
 		if err != nil {
-			return err
-		}
-		if err := w.refuse(ctx, letters); err != nil {
 			return err
 		}
 		next := recs[len(recs)-1].Offset + 1
@@ -132,6 +128,20 @@ func (w *worker) foldAll(ctx context.Context, read <-chan []log.Record) error {
 		w.announce()
 		w.metrics.folded(ctx, w.Topic, len(recs), rows)
 	}
+}
+
+// fold gives the blocks of a batch, for the writer.
+func (w *worker) fold(ctx context.Context, recs []log.Record) (*blocks, error) {
+	b := w.writer.blank()
+	letters, err := w.folder.fold(ctx, recs, b)
+	if err == nil {
+		err = w.refuse(ctx, letters)
+	}
+	if err != nil {
+		w.writer.drop()
+		return nil, err
+	}
+	return b, nil
 }
 
 // gather waits for records and takes all that are there, up to a batch.

@@ -26,6 +26,10 @@ type writer struct {
 	tickets []chan struct{}
 	urgent  bool
 	wake    chan struct{}
+	// filling counts blocks that were given out and are not handed in yet.
+	filling int
+	// patience is how long after its rest the writer waits for those.
+	patience time.Duration
 	// spare are empty blocks whose memory is used again.
 	spare []*blocks
 }
@@ -37,13 +41,14 @@ func newWriter(s *store.Store, logger *slog.Logger, step func(string)) *writer {
 	if step == nil {
 		step = func(string) {}
 	}
-	return &writer{store: s, logger: logger, step: step, wake: make(chan struct{}, 1)}
+	return &writer{store: s, logger: logger, step: step, wake: make(chan struct{}, 1), patience: fillPatience}
 }
 
-// blank gives blocks to fill and hand in.
+// blank gives blocks to fill and to submit, or to drop.
 func (w *writer) blank() *blocks {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.filling++
 	n := len(w.spare)
 	if n == 0 {
 		return newBlocks()
@@ -81,12 +86,26 @@ func (w *writer) submit(b *blocks) <-chan struct{} {
 	w.mu.Lock()
 	w.waiting = append(w.waiting, b)
 	w.tickets = append(w.tickets, done)
+	w.filling--
 	w.mu.Unlock()
+	w.stir()
+	return done
+}
+
+// drop says that blocks which were given out will not be handed in.
+func (w *writer) drop() {
+	w.mu.Lock()
+	w.filling--
+	w.mu.Unlock()
+	w.stir()
+}
+
+// stir has run look at what waits.
+func (w *writer) stir() {
 	select {
 	case w.wake <- struct{}{}:
 	default:
 	}
-	return done
 }
 
 const (
@@ -96,6 +115,10 @@ const (
 	// thousand. A lone event is written at once.
 	restFactor  = 1
 	longestRest = 250 * time.Millisecond
+	// fillPatience is how long the writer waits, after its rest, for partitions
+	// that are folding: each of them waits for its own rows to be written before
+	// it folds on, so under a load their rows would come one after the other.
+	fillPatience = 250 * time.Millisecond
 	// manyRows end the rest.
 	manyRows = 150_000
 	// savePause is how long a position that no rows came with may wait to be
@@ -196,27 +219,36 @@ func (w *writer) save(ctx context.Context, p *positions) bool {
 	return saved
 }
 
-// rest waits until the time if rows wait, or until many do or a drain asks for
-// all.
+// rest waits until the time if rows wait, and then for those that are being
+// filled; not where many rows wait or a drain asks for all.
 func (w *writer) rest(ctx context.Context, until time.Time) {
 	timer := time.NewTimer(time.Until(until))
 	defer timer.Stop()
+	rested := false
 	for {
-		w.mu.Lock()
-		rows := rowsOf(w.waiting)
-		enough := w.urgent || rows == 0 || rows >= manyRows
-		w.mu.Unlock()
-		if enough {
+		if w.enough(rested) {
 			return
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-timer.C:
-			return
+			if rested {
+				return
+			}
+			rested = true
+			timer.Reset(w.patience)
 		case <-w.wake:
 		}
 	}
+}
+
+// enough says whether what waits is to be written now.
+func (w *writer) enough(rested bool) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	rows := rowsOf(w.waiting)
+	return w.urgent || rows == 0 || rows >= manyRows || (rested && w.filling == 0)
 }
 
 // write writes stage after stage; false if ctx ended first.

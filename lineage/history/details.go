@@ -260,7 +260,7 @@ func (s *Store) Recent(ctx context.Context, keys []string, limit int, cursor str
 		SELECT node, t.branch, toString(status), opened_at, opened = first FROM tributary.tasks AS t
 		INNER JOIN (SELECT task_id, branch, min(opened) AS first FROM tributary.tasks GROUP BY task_id, branch) AS f ON f.task_id = t.task_id AND f.branch = t.branch
 		WHERE empty({ids:Array(UInt64)}) OR node_id IN {ids:Array(UInt64)}
-		ORDER BY opened_at DESC, t.task_id, t.branch LIMIT {limit:UInt32} OFFSET {skip:UInt32}`,
+		ORDER BY opened_at DESC, t.task_id, t.branch, t.opened DESC LIMIT {limit:UInt32} OFFSET {skip:UInt32}`,
 		args("ids", ids, "limit", limit+1, "skip", skip), func(rows driver.Rows) error {
 			var c lineageapi.RecentChange
 			var status string
