@@ -161,7 +161,7 @@ func (r *resolver) other(n *ir.Other) {
 func (r *resolver) returns(n *ir.Return) {
 	if n.Query != nil {
 		rel := r.query(n.Query, nil)
-		r.noteAll(rel)
+		r.noteReads(rel)
 		r.gives(rel)
 		return
 	}

@@ -33,7 +33,7 @@ func (r *resolver) routineOf(s *ir.Statement, n *ir.CreateRoutine) {
 	}
 	if n.Query != nil {
 		rel := r.query(n.Query, nil)
-		r.noteAll(rel)
+		r.noteReads(rel)
 		r.gives(rel)
 	}
 	for _, x := range n.Body {
