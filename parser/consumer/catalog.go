@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 
@@ -106,9 +107,13 @@ type lookup struct {
 	branch  string
 	// locked is true while the extraction holds the catalog's lock itself.
 	locked bool
-	uses   map[string]uint64
-	order  []string
+	uses   []use
+	// at finds uses by their keys once there are many.
+	at map[string]int
 }
+
+// fewUses is up to how many uses are looked through one by one.
+const fewUses = 16
 
 func (l *lookup) read(fn func(d *lineage.Definitions)) {
 	if !l.locked {
@@ -118,11 +123,32 @@ func (l *lookup) read(fn func(d *lineage.Definitions)) {
 	fn(l.catalog.defs)
 }
 
-func (l *lookup) note(use string, hash uint64) {
-	if _, ok := l.uses[use]; !ok {
-		l.order = append(l.order, use)
+func (l *lookup) note(key string, hash uint64) {
+	if i := l.find(key); i >= 0 {
+		l.uses[i].hash = hash
+		return
 	}
-	l.uses[use] = hash
+	if l.at != nil {
+		l.at[key] = len(l.uses)
+	}
+	l.uses = append(l.uses, use{key, hash})
+}
+
+// find gives the place of a use, -1 if it is not noted.
+func (l *lookup) find(key string) int {
+	if len(l.uses) <= fewUses {
+		return slices.IndexFunc(l.uses, func(u use) bool { return u.key == key })
+	}
+	if l.at == nil {
+		l.at = make(map[string]int, 2*fewUses)
+		for i, u := range l.uses {
+			l.at[u.key] = i
+		}
+	}
+	if i, ok := l.at[key]; ok {
+		return i
+	}
+	return -1
 }
 
 // columns gives the columns of a dataset, and whether they are known.
@@ -169,7 +195,7 @@ const steady = 3
 // meanwhile, and in the end with the definitions held still.
 func (c *catalog) consistent(branch string, extract func(l *lookup)) (*lookup, event.Position) {
 	for range steady {
-		l := &lookup{catalog: c, branch: branch, uses: map[string]uint64{}}
+		l := &lookup{catalog: c, branch: branch}
 		extract(l)
 		c.mu.RLock()
 		same, at := c.sameUses(l), c.position()
@@ -180,15 +206,15 @@ func (c *catalog) consistent(branch string, extract func(l *lookup)) (*lookup, e
 	}
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	l := &lookup{catalog: c, branch: branch, uses: map[string]uint64{}, locked: true}
+	l := &lookup{catalog: c, branch: branch, locked: true}
 	extract(l)
 	return l, c.position()
 }
 
 // sameUses says whether all look-ups would find now what they found.
 func (c *catalog) sameUses(l *lookup) bool {
-	for use, hash := range l.uses {
-		if c.defs.UseHash(use, l.branch) != hash {
+	for _, u := range l.uses {
+		if c.defs.UseHash(u.key, l.branch) != u.hash {
 			return false
 		}
 	}

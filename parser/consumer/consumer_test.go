@@ -160,7 +160,9 @@ func TestConsistentTriesAgainWhenALookUpChanges(t *testing.T) {
 		}
 	})
 	require.Equal(t, 2, tries)
-	require.NotZero(t, l.uses[orders])
+	require.Len(t, l.uses, 1)
+	require.Equal(t, orders, l.uses[0].key)
+	require.NotZero(t, l.uses[0].hash)
 	require.Equal(t, int64(1), at.Offset)
 }
 

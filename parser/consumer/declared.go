@@ -142,9 +142,9 @@ func runOf(data any) (run *event.Run, state string) {
 
 // usesOf gives the look-ups in the form of the record.
 func usesOf(l *lookup) []event.Use {
-	out := make([]event.Use, len(l.order))
-	for i, key := range l.order {
-		out[i] = event.Use{Key: key, Found: l.uses[key] != 0, ColumnsHash: formatHash(l.uses[key])}
+	out := make([]event.Use, len(l.uses))
+	for i, u := range l.uses {
+		out[i] = event.Use{Key: u.key, Found: u.hash != 0, ColumnsHash: formatHash(u.hash)}
 	}
 	return out
 }

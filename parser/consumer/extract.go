@@ -68,11 +68,7 @@ func (e *extractor) define(ctx context.Context, d *event.TaskDefined, from event
 		declared(d, l, x)
 	})
 	x.Definitions, x.Uses = at, usesOf(l)
-	out := &extraction{lineage: x, id: idOf(d.TaskKey(), branch), task: d.Task, stands: stands}
-	for _, key := range l.order {
-		out.uses = append(out.uses, use{key, l.uses[key]})
-	}
-	return out
+	return &extraction{lineage: x, id: idOf(d.TaskKey(), branch), task: d.Task, stands: stands, uses: l.uses}
 }
 
 // derive finds the definitions that change with the columns that the task's

@@ -2,10 +2,8 @@ package consumer
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tributary-data/tributary/fold/lineage"
@@ -25,21 +23,33 @@ type script struct {
 	// API, a metric, a tag, a dashboard.
 	own string
 
-	// keys holds the keys of each name of the result; most have one.
-	keys map[string][]string
-	// columns give the names of columns as those keys have them.
-	columns map[string]func(string) string
+	// home are the datasets of the namespace.
+	home name.Datasets
+	// nodes holds the nodes of each name of the result; most have one.
+	nodes map[string][]node
 	// stands are the tables of the SQL that only stand for others.
 	stands []*event.SourceMerged
 	// keepTemporary shows session tables instead of seeing through them.
 	keepTemporary bool
 }
 
+// node is a node that a name of the result stands for.
+type node struct {
+	key string
+	// column gives the name of a column as keys have it.
+	column func(column string) string
+}
+
+func nodeOf(key string) node {
+	k, _ := name.ParseKey(key) // no column of what is no key has another name
+	return node{key, lineage.ColumnNamesOf(k)}
+}
+
 // noSource is the namespace of names in SQL that no source was named for.
 const noSource = "default"
 
 func newScript(d *event.TaskDefined, l *lookup) *script {
-	s := &script{task: d, lookup: l, namespace: noSource, catalogs: d.Catalogs, keys: map[string][]string{}, columns: map[string]func(string) string{}}
+	s := &script{task: d, lookup: l, namespace: noSource, catalogs: d.Catalogs, nodes: map[string][]node{}}
 	if d.DefaultSource != "" {
 		s.namespace = l.namespace(d.DefaultSource)
 		if source := l.source(d.DefaultSource); source != nil && len(source.Catalogs) > 0 {
@@ -49,6 +59,7 @@ func newScript(d *event.TaskDefined, l *lookup) *script {
 			}
 		}
 	}
+	s.home = name.DatasetsOf(s.namespace)
 	if key := d.NodeKey(); key.Family != name.FamilyTask {
 		s.own = key.String()
 	}
@@ -83,7 +94,7 @@ func (s *script) key(parts []string) name.Key {
 			}
 		}
 	}
-	return name.DatasetFromPath(s.namespace, parts)
+	return s.home.Key(parts)
 }
 
 // Columns answers the parser's question for the columns of a table.
@@ -110,25 +121,29 @@ func (s *script) place(text string) name.Key {
 // name notes the keys of all names in the result. Of Flink's mapping tables
 // those are the keys of the physical tables behind them.
 func (s *script) name(res *parser.Result) []event.Node {
-	physical := map[string][]string{}
+	var physical map[string][]string
 	for _, m := range res.Mappings {
 		if len(m.Physical) > 0 {
+			if physical == nil {
+				physical = map[string][]string{}
+			}
 			physical[m.Table] = m.Physical
 		}
 	}
-	var nodes []event.Node
+	nodes := make([]event.Node, 0, len(res.Datasets))
 	for _, d := range res.Datasets {
 		switch {
 		case d.Kind == datasetResult:
 			if s.own != "" {
-				s.keys[d.Name] = []string{s.own}
+				s.nodes[d.Name] = []node{nodeOf(s.own)}
 			}
 			continue
 		case len(physical[d.Name]) > 0:
 			for _, p := range physical[d.Name] {
 				key := s.place(p)
-				s.keys[d.Name] = append(s.keys[d.Name], key.String())
-				nodes = append(nodes, event.Node{Key: key.String(), Kind: kindOf(key, false)})
+				n := nodeOf(key.String())
+				s.nodes[d.Name] = append(s.nodes[d.Name], n)
+				nodes = append(nodes, event.Node{Key: n.key, Kind: kindOf(key, false)})
 			}
 			continue
 		}
@@ -136,12 +151,13 @@ func (s *script) name(res *parser.Result) []event.Node {
 		if d.Kind == datasetPlace {
 			key = s.place(d.Name)
 		}
-		s.keys[d.Name] = []string{key.String()}
+		n := nodeOf(key.String())
+		s.nodes[d.Name] = []node{n}
 		kind := kindOf(key, d.View)
 		if d.Kind == datasetTemporary {
 			kind = KindTemporary
 		}
-		nodes = append(nodes, event.Node{Key: key.String(), Kind: kind, Display: display(key, d)})
+		nodes = append(nodes, event.Node{Key: n.key, Kind: kind, Display: display(key, d)})
 	}
 	return nodes
 }
@@ -204,38 +220,27 @@ func display(key name.Key, d parser.Dataset) string {
 }
 
 func (s *script) all(names []string) []string {
-	var out []string
+	if len(names) == 0 {
+		return nil
+	}
+	out := make([]string, 0, len(names))
 	for _, n := range names {
-		out = append(out, s.keys[n]...)
+		for i := range s.nodes[n] {
+			out = append(out, s.nodes[n][i].key)
+		}
 	}
 	return out
 }
 
 // column gives a column's name as keys have it.
-func column(key, col string) string {
-	k, err := name.ParseKey(key)
-	if err != nil {
-		return col
-	}
-	return lineage.ColumnName(k, col)
-}
+func column(key, col string) string { return nodeOf(key).column(col) }
 
-// column is the same for the keys of the result, each of which is looked at once.
-func (s *script) column(key, col string) string {
-	as, ok := s.columns[key]
-	if !ok {
-		k, _ := name.ParseKey(key) // no column of what is no key has another name
-		as = lineage.ColumnNamesOf(k)
-		s.columns[key] = as
-	}
-	return as(col)
-}
-
-// pairs calls with every combination of the keys of two names.
-func (s *script) pairs(from, to string, fn func(from, to string)) {
-	for _, f := range s.keys[from] {
-		for _, t := range s.keys[to] {
-			fn(f, t)
+// pairs calls with every combination of the nodes of two names.
+func (s *script) pairs(from, to string, fn func(from, to *node)) {
+	tos := s.nodes[to]
+	for i, froms := 0, s.nodes[from]; i < len(froms); i++ {
+		for j := range tos {
+			fn(&froms[i], &tos[j])
 		}
 	}
 }
@@ -251,17 +256,18 @@ func (s *script) extract(ctx context.Context, limits parser.Limits, x *event.Lin
 	for _, e := range res.Errors {
 		x.Errors = append(x.Errors, event.SQLError{Kind: string(e.Kind), Statement: e.Statement, Line: e.Line, Column: e.Column, Message: e.Message})
 	}
-	x.Nodes = append(x.Nodes, s.name(&res)...)
+	x.Nodes = s.name(&res)
 	s.stand(&res)
 	s.edges(&res, x)
+	x.Statements = make([]event.Statement, 0, len(res.Statements))
 	for _, st := range res.Statements {
 		x.Statements = append(x.Statements, event.Statement{
 			N: st.N, Line: st.Line, Column: st.Column, EndLine: st.EndLine, Kind: st.Kind, Reads: s.all(st.Reads), Writes: s.all(st.Writes),
 		})
 	}
 	for _, t := range res.Targets {
-		for _, key := range s.keys[t.Table] {
-			x.Columns = append(x.Columns, event.NodeColumns{Key: key, Names: t.Names})
+		for _, n := range s.nodes[t.Table] {
+			x.Columns = append(x.Columns, event.NodeColumns{Key: n.key, Names: t.Names})
 		}
 	}
 	x.Flink = s.flink(&res)
@@ -270,23 +276,27 @@ func (s *script) extract(ctx context.Context, limits parser.Limits, x *event.Lin
 }
 
 func (s *script) edges(res *parser.Result, x *event.LineageExtracted) {
-	for _, e := range res.Tables {
-		s.pairs(e.From, e.To, func(from, to string) {
-			x.Edges = append(x.Edges, event.LineageEdge{From: from, To: to, Level: event.LevelTable, Direct: true, Statements: e.Statements})
+	x.Edges = make([]event.LineageEdge, 0, len(res.Tables)+len(res.Columns)+len(res.Indirect)) // most have one pair
+	for i := range res.Tables {
+		e := &res.Tables[i]
+		s.pairs(e.From, e.To, func(from, to *node) {
+			x.Edges = append(x.Edges, event.LineageEdge{From: from.key, To: to.key, Level: event.LevelTable, Direct: true, Statements: e.Statements})
 		})
 	}
-	for _, e := range res.Columns {
-		s.pairs(e.FromTable, e.ToTable, func(from, to string) {
+	for i := range res.Columns {
+		e := &res.Columns[i]
+		s.pairs(e.FromTable, e.ToTable, func(from, to *node) {
 			x.Edges = append(x.Edges, event.LineageEdge{
-				From: from, FromColumn: s.column(from, e.FromColumn), To: to, ToColumn: s.column(to, e.ToColumn),
+				From: from.key, FromColumn: from.column(e.FromColumn), To: to.key, ToColumn: to.column(e.ToColumn),
 				Level: event.LevelColumn, Direct: true, Via: e.Via, Statements: e.Statements, Unexpanded: e.Unexpanded,
 			})
 		})
 	}
-	for _, e := range res.Indirect {
-		s.pairs(e.FromTable, e.To, func(from, to string) {
+	for i := range res.Indirect {
+		e := &res.Indirect[i]
+		s.pairs(e.FromTable, e.To, func(from, to *node) {
 			x.Edges = append(x.Edges, event.LineageEdge{
-				From: from, FromColumn: s.column(from, e.FromColumn), To: to, Level: event.LevelColumn, Via: e.Via, Statements: e.Statements,
+				From: from.key, FromColumn: from.column(e.FromColumn), To: to.key, Level: event.LevelColumn, Via: e.Via, Statements: e.Statements,
 			})
 		})
 	}
@@ -334,124 +344,4 @@ func namedColumns(names []string) []event.Column {
 		out[i] = event.Column{Name: n}
 	}
 	return out
-}
-
-// step is one step between columns, as it is stored.
-type step struct {
-	n                   int
-	kind, label, column string
-	statement, line, at int
-}
-
-// Kinds of steps.
-const (
-	stepSource     = "source"
-	stepExpression = "expression"
-	stepTarget     = "target"
-)
-
-// stepGraph is the graph of steps: values flow along the edges, from the
-// columns that they come from to those that they go into.
-type stepGraph struct {
-	nodes []step
-	edges [][2]int
-}
-
-// json gives the graph as it is stored: {"nodes":[…],"edges":[[from,to],…]}.
-// It is written by hand because every column of every script passes here, and
-// writing it by reflection took a quarter of what finding the steps took.
-func (g *stepGraph) json() json.RawMessage {
-	out := make([]byte, 0, 16+100*len(g.nodes)+8*len(g.edges))
-	out = append(out, `{"nodes":[`...)
-	for i := range g.nodes {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = g.nodes[i].append(out)
-	}
-	out = append(out, `],"edges":[`...)
-	for i, e := range g.edges {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = strconv.AppendInt(append(out, '['), int64(e[0]), 10)
-		out = append(strconv.AppendInt(append(out, ','), int64(e[1]), 10), ']')
-	}
-	return append(out, "]}"...)
-}
-
-// append adds the step as JSON. What is empty is left out.
-func (s *step) append(out []byte) []byte {
-	number := func(name string, n int) {
-		out = strconv.AppendInt(append(append(out, name...), ':'), int64(n), 10)
-	}
-	text := func(name, value string) {
-		if value != "" {
-			out = event.AppendText(append(append(out, name...), ':'), value)
-		}
-	}
-	number(`{"n"`, s.n)
-	text(`,"kind"`, s.kind)
-	text(`,"label"`, s.label)
-	text(`,"column"`, s.column)
-	for _, p := range [...]struct {
-		name string
-		n    int
-	}{{`,"statement"`, s.statement}, {`,"line"`, s.line}, {`,"at"`, s.at}} {
-		if p.n != 0 {
-			number(p.name, p.n)
-		}
-	}
-	return append(out, '}')
-}
-
-// maxStepBytes bounds the stored graph of steps.
-const maxStepBytes = 2 << 20
-
-// steps gives the graph of steps as JSON; none for a script without columns. A
-// graph beyond the bound is left out, and an error of kind limit says so.
-func (s *script) steps(res *parser.Result, x *event.LineageExtracted) json.RawMessage {
-	if len(res.Columns) == 0 {
-		return nil
-	}
-	graph := res.Steps()
-	out := stepGraph{nodes: make([]step, 0, len(graph.Steps)+len(res.Columns)), edges: make([][2]int, 0, 2*len(graph.Steps))}
-	for i := range graph.Steps {
-		st := &graph.Steps[i]
-		n := step{n: i, kind: stepExpression, label: st.Name, statement: st.Statement, line: st.Line, at: st.Column}
-		if st.Table != "" {
-			n.kind, n.column = stepSource, s.columnKey(st.Table, st.Name)
-		}
-		out.nodes = append(out.nodes, n)
-		for _, in := range st.Inputs {
-			out.edges = append(out.edges, [2]int{in.Step, i})
-		}
-	}
-	targets := map[string]int{}
-	for i, e := range res.Columns {
-		key := s.columnKey(e.ToTable, e.ToColumn)
-		n, ok := targets[key]
-		if !ok {
-			n = len(out.nodes)
-			targets[key] = n
-			out.nodes = append(out.nodes, step{n: n, kind: stepTarget, label: e.ToColumn, column: key})
-		}
-		for _, root := range graph.Columns[i] {
-			out.edges = append(out.edges, [2]int{root, n})
-		}
-	}
-	raw := out.json()
-	if len(raw) > maxStepBytes {
-		x.Errors = append(x.Errors, event.SQLError{Kind: "limit", Message: "the steps between columns take more than " + strconv.Itoa(maxStepBytes) + " bytes and are left out; the edges are whole"})
-		return nil
-	}
-	return raw
-}
-
-func (s *script) columnKey(table, col string) string {
-	keys := s.keys[table]
-	if len(keys) == 0 {
-		return name.JoinPath(table, col)
-	}
-	return name.ColumnKey(keys[0], s.column(keys[0], col))
 }

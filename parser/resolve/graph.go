@@ -56,19 +56,15 @@ func (res *Result) Release() {
 func (res *Result) Steps() *Graph {
 	g := &Graph{}
 	likely := len(res.Columns) + len(res.Indirect) // most values are a column of one edge
-	b := &graphBuilder{lines: res.graph.lines, ids: make(map[*value]int, likely), queue: make([]*value, 0, likely), g: g}
+	b := &graphBuilder{lines: res.graph.lines, queue: make([]*value, 0, likely), g: g}
 	g.Steps = make([]Step, 0, likely)
-	g.Columns = make([][]int, len(res.Columns))
-	g.Indirect = make([][]int, len(res.Indirect))
+	roots := make([][]int, likely)
+	g.Columns, g.Indirect = roots[:len(res.Columns):len(res.Columns)], roots[len(res.Columns):]
 	for _, e := range res.graph.columns {
-		for _, v := range e.steps {
-			g.Columns[e.at] = append(g.Columns[e.at], b.id(v))
-		}
+		b.roots(&g.Columns[e.at], e.steps)
 	}
 	for _, e := range res.graph.indirect {
-		for _, v := range e.steps {
-			g.Indirect[e.at] = append(g.Indirect[e.at], b.id(v))
-		}
+		b.roots(&g.Indirect[e.at], e.steps)
 	}
 	b.run()
 	return g
@@ -76,21 +72,50 @@ func (res *Result) Steps() *Graph {
 
 type graphBuilder struct {
 	lines Places
-	ids   map[*value]int
 	queue []*value
 	g     *Graph
+	// ids and inputs are what short lists are cut from.
+	ids    []int
+	inputs []StepInput
 }
 
-// id gives a value its place in the graph.
+// id gives a value its place in the graph. A value knows its place, and is in the
+// graph if it stands there.
 func (b *graphBuilder) id(v *value) int {
-	if n, ok := b.ids[v]; ok {
+	if n := int(v.step); n < len(b.queue) && b.queue[n] == v {
 		return n
 	}
-	n := len(b.g.Steps)
-	b.ids[v] = n
+	n := len(b.queue)
+	v.step = int32(n)
 	b.g.Steps = append(b.g.Steps, Step{})
 	b.queue = append(b.queue, v)
 	return n
+}
+
+// roots adds the root steps of an edge.
+func (b *graphBuilder) roots(list *[]int, steps []*value) {
+	if *list == nil {
+		*list = cutRoom(&b.ids, len(steps))
+	}
+	for _, v := range steps {
+		*list = append(*list, b.id(v))
+	}
+}
+
+// listRoom is how many items short lists are cut from at a time.
+const listRoom = 64
+
+// cutRoom cuts an empty list with room for n items from the room; nil for none.
+func cutRoom[T any](room *[]T, n int) []T {
+	if n == 0 {
+		return nil
+	}
+	if len(*room) < n {
+		*room = make([]T, max(listRoom, n))
+	}
+	list := (*room)[:0:n]
+	*room = (*room)[n:]
+	return list
 }
 
 // run fills in the steps, which stand in the queue's order. Steps add to the queue.
@@ -110,14 +135,18 @@ func (b *graphBuilder) step(v *value) Step {
 	}
 	s.Statement = int(v.stmt)
 	s.Line, s.Column = b.lines.At(v.at)
+	inputs := len(v.inputs)
 	if v.star != nil && v.star.whole != nil {
+		inputs++
+	}
+	s.Inputs = cutRoom(&b.inputs, inputs)
+	if inputs > len(v.inputs) {
 		s.Inputs = append(s.Inputs, StepInput{Step: b.id(v.star.whole)})
 	}
-	s.Inputs = slices.Grow(s.Inputs, len(v.inputs))
 	for _, in := range v.inputs {
 		s.Inputs = append(s.Inputs, StepInput{b.id(in.from), inputVias[in.pass&passAll]})
 	}
-	s.Conditions = slices.Grow(s.Conditions, len(v.conds))
+	s.Conditions = cutRoom(&b.inputs, len(v.conds))
 	for _, c := range v.conds {
 		s.Conditions = append(s.Conditions, StepInput{b.id(c.from), steerNames[c.kind : c.kind+1 : c.kind+1]})
 	}

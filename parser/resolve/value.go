@@ -63,7 +63,9 @@ type value struct {
 	*parts
 	// walk is the number of the last walk that reached the value, reach which passes
 	// it came with; mark and kinds are the same for the conditions of an emission.
-	walk, mark   int32
+	walk, mark int32
+	// step is the value's place in the step graph, if the graph has it there.
+	step         int32
 	reach, kinds uint8
 	hidden       bool // never part of a star (ClickHouse's MATERIALIZED and ALIAS)
 	derived      bool // computed by the engine: never part of what is inserted

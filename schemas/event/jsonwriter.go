@@ -3,6 +3,7 @@ package event
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	fast "github.com/go-json-experiment/json/v1"
 )
@@ -135,16 +136,28 @@ func (w *jsonWriter) any(name string, value any) error {
 	return nil
 }
 
-func (w *jsonWriter) quote(s string) { w.out = AppendText(w.out, s) }
-
-// AppendText adds a text as JSON, as encoding/json writes it. Most texts have
-// nothing to escape.
-func AppendText(out []byte, s string) []byte {
+func (w *jsonWriter) quote(s string) {
 	if !plain(s) {
-		return escape(out, s)
+		w.out = escape(w.out, s)
+		return
+	}
+	w.out = append(w.out, '"')
+	w.out = append(w.out, s...)
+	w.out = append(w.out, '"')
+}
+
+// AppendText adds a text as JSON, as encoding/json writes it. It is given in
+// parts so that nobody joins it before. Most texts have nothing to escape.
+func AppendText(out []byte, parts ...string) []byte {
+	for _, s := range parts {
+		if !plain(s) {
+			return escape(out, strings.Join(parts, ""))
+		}
 	}
 	out = append(out, '"')
-	out = append(out, s...)
+	for _, s := range parts {
+		out = append(out, s...)
+	}
 	return append(out, '"')
 }
 

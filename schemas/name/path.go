@@ -108,8 +108,27 @@ func (k Key) Display(source string) string {
 // source.db.table, already split; namespace is the physical namespace that
 // the first part stands for.
 func DatasetFromPath(namespace string, rest []string) Key {
-	if len(rest) == 1 && PlatformOf(Namespace(namespace)).Opaque {
-		return NewKey(FamilyDataset, namespace, rest[0])
+	d := DatasetsOf(namespace)
+	return d.Key(rest)
+}
+
+// Datasets are the datasets of one namespace. It gives the keys of many of them
+// without looking at the namespace each time.
+type Datasets struct {
+	namespace string
+	platform  Platform
+}
+
+// DatasetsOf gives the datasets of a physical namespace.
+func DatasetsOf(namespace string) Datasets {
+	ns := Namespace(namespace)
+	return Datasets{ns, PlatformOf(ns)}
+}
+
+// Key gives the key of the dataset with a dotted name, already split.
+func (d *Datasets) Key(parts []string) Key {
+	if len(parts) == 1 && d.platform.Opaque {
+		return Key{Family: FamilyDataset, Namespace: d.namespace, Name: parts[0]}
 	}
-	return NewKey(FamilyDataset, namespace, JoinPath(rest...))
+	return Key{Family: FamilyDataset, Namespace: d.namespace, Name: d.platform.FoldName(JoinPath(parts...))}
 }
