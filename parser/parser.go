@@ -228,9 +228,12 @@ func frontEnd(dialect string, l Limits, ctx context.Context) (front, bool) {
 // apart by our grammar, which bounds them, and read by TiDB's parser; where that
 // refuses, ours stands.
 type script struct {
-	*grammar.Reader
-	front    front
-	src      []byte
+	front front
+	src   []byte
+	// reader is nil until our grammar is needed: not for a single statement, which
+	// single is the place of until TiDB's parser has been asked for it.
+	reader   *grammar.Reader
+	single   ir.Span
 	triggers *grammar.Reader
 	// room is that of the statements that TiDB's parser has read; nil for a long
 	// script, whose statements are given up one by one.
@@ -244,11 +247,22 @@ type script struct {
 // open begins to read a script. It is to be released once nobody looks at the
 // statements.
 func (f front) open(src []byte) *script {
-	s := &script{Reader: grammar.NewReader(src, f.dialect, f.limits), front: f, src: src}
-	if f.tidb && len(src) <= maxRoom {
-		s.room = tidb.Borrow()
+	s := &script{front: f, src: src}
+	single := false
+	if f.tidb {
+		if len(src) <= maxRoom {
+			s.room = tidb.Borrow()
+		}
+		s.single, single = grammar.Single(src, f.limits)
+	}
+	if !single {
+		s.reader = f.read(src)
 	}
 	return s
+}
+
+func (f front) read(src []byte) *grammar.Reader {
+	return grammar.NewReader(src, f.dialect, f.limits)
 }
 
 // maxRoom is the length of a script up to which its statements share memory.
@@ -257,30 +271,55 @@ const maxRoom = 64 << 10
 // Next implements resolve.Reader.
 func (s *script) Next() *ir.Statement {
 	if !s.front.tidb {
-		return s.Reader.Next()
+		return s.reader.Next()
 	}
 	s.foreign = false
 	if s.room != nil {
 		s.room.Back()
 	}
-	if span, ok := s.Alone(); ok {
-		if st, ok := s.ask(span); ok {
-			s.Skip()
+	asked, alone := s.alone()
+	if alone {
+		if st, ok := s.ask(asked); ok {
+			s.skip()
 			return st
 		}
 	}
-	st := s.Reader.Next()
+	if s.reader == nil {
+		if !alone {
+			return nil // it has been read
+		}
+		s.reader = s.front.read(s.src)
+	}
+	st := s.reader.Next()
 	if st == nil || st.Empty() {
 		return st
 	}
 	if bad, ok := st.Node.(*ir.Bad); ok && bad.Kind == ir.ErrorLimit {
 		return st
 	}
-	if got, ok := s.ask(st.Span); ok {
-		return got
+	if !alone || st.Span != asked {
+		if got, ok := s.ask(st.Span); ok {
+			return got
+		}
 	}
 	s.fallback = append(s.fallback, st.Start)
 	return st
+}
+
+// alone gives the place of the only statement while it is not read, if there is one.
+func (s *script) alone() (ir.Span, bool) {
+	if s.reader != nil {
+		return s.reader.Alone()
+	}
+	return s.single, s.single != ir.Span{}
+}
+
+// skip passes over the only statement.
+func (s *script) skip() {
+	if s.reader != nil {
+		s.reader.Skip()
+	}
+	s.single = ir.Span{}
 }
 
 // ask has TiDB's parser read a statement.
@@ -294,7 +333,7 @@ func (s *script) ask(at ir.Span) (st *ir.Statement, ok bool) {
 func (s *script) Keep() {
 	switch {
 	case !s.foreign:
-		s.Reader.Keep()
+		s.reader.Keep()
 	case s.room != nil:
 		s.room.Keep()
 	}
@@ -313,10 +352,10 @@ func (s *script) all() []*ir.Statement {
 // Triggers implements resolve.Reader: it reads the script once before, if it can have
 // any.
 func (s *script) Triggers() []*ir.CreateRoutine {
-	if !s.MakesTriggers() {
+	if s.reader == nil || !s.reader.MakesTriggers() {
 		return nil
 	}
-	s.triggers = grammar.NewReader(s.src, s.front.dialect, s.front.limits)
+	s.triggers = s.front.read(s.src)
 	var list []*ir.CreateRoutine
 	for st := s.triggers.Next(); st != nil; st = s.triggers.Next() {
 		if n, ok := st.Node.(*ir.CreateRoutine); ok && n.On.Set() {
@@ -329,7 +368,10 @@ func (s *script) Triggers() []*ir.CreateRoutine {
 
 // Bytes implements resolve.Reader.
 func (s *script) Bytes() int {
-	n := s.Reader.Bytes()
+	n := 0
+	if s.reader != nil {
+		n = s.reader.Bytes()
+	}
 	if s.triggers != nil {
 		n += s.triggers.Bytes()
 	}
@@ -337,7 +379,9 @@ func (s *script) Bytes() int {
 }
 
 func (s *script) release() {
-	s.Release()
+	if s.reader != nil {
+		s.reader.Release()
+	}
 	if s.triggers != nil {
 		s.triggers.Release()
 	}
