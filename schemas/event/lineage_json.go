@@ -1,6 +1,7 @@
 package event
 
 import (
+	"bytes"
 	"slices"
 	"sync"
 
@@ -9,13 +10,29 @@ import (
 
 // marshal writes an event's data as JSON.
 func marshal(data any) ([]byte, error) {
-	if l, ok := data.(*LineageExtracted); ok {
-		w := jsonWriter{out: make([]byte, 0, l.roughSize())}
-		err := l.write(&w)
-		return w.out, err
+	l, ok := data.(*LineageExtracted)
+	if !ok {
+		return fast.Marshal(data)
 	}
-	return fast.Marshal(data)
+	w, ok := writers.Get().(*jsonWriter)
+	if !ok {
+		w = new(jsonWriter)
+	}
+	w.out = w.out[:0]
+	err := l.write(w)
+	out := bytes.Clone(w.out)
+	if cap(w.out) <= mostWritten {
+		writers.Put(w)
+	}
+	return out, err
 }
+
+// writers are those that nobody uses now: they have the memory to write into, from
+// which the event is copied once its length is known.
+var writers sync.Pool
+
+// mostWritten bounds the memory of a writer that is kept, in bytes.
+const mostWritten = 128 << 10
 
 // unmarshal reads what marshal writes, and any other JSON of an event's data. fresh
 // gives an empty value of its type.
@@ -54,12 +71,6 @@ func readWith(b []byte, read func(*jsonReader)) bool {
 }
 
 var readers sync.Pool
-
-// roughSize is about the length of the extraction as JSON.
-func (l *LineageExtracted) roughSize() int {
-	const head, edge, node, statement = 512, 256, 96, 512
-	return head + edge*len(l.Edges) + node*(len(l.Nodes)+len(l.Uses)) + statement*len(l.Statements) + len(l.Steps)
-}
 
 func (l *LineageExtracted) write(w *jsonWriter) error {
 	w.open()
