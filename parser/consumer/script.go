@@ -27,6 +27,10 @@ type script struct {
 	home name.Datasets
 	// nodes holds the nodes of each name of the result; most have one.
 	nodes map[string][]node
+	// near is the namespace of the last dataset, and nearColumn how columns are named
+	// there: most names are of one namespace.
+	near       string
+	nearColumn func(column string) string
 	// stands are the tables of the SQL that only stand for others.
 	stands []*event.SourceMerged
 	// keepTemporary shows session tables instead of seeing through them.
@@ -43,6 +47,18 @@ type node struct {
 func nodeOf(key string) node {
 	k, _ := name.ParseKey(key) // no column of what is no key has another name
 	return node{key, lineage.ColumnNamesOf(k)}
+}
+
+// dataset gives the node of a dataset.
+func (s *script) dataset(key name.Key) node {
+	text := key.String()
+	if key.Name == "" {
+		return nodeOf(text)
+	}
+	if s.nearColumn == nil || s.near != key.Namespace {
+		s.near, s.nearColumn = key.Namespace, lineage.ColumnNamesOf(key)
+	}
+	return node{text, s.nearColumn}
 }
 
 // noSource is the namespace of names in SQL that no source was named for.
@@ -141,7 +157,7 @@ func (s *script) name(res *parser.Result) []event.Node {
 		case len(physical[d.Name]) > 0:
 			for _, p := range physical[d.Name] {
 				key := s.place(p)
-				n := nodeOf(key.String())
+				n := s.dataset(key)
 				s.nodes[d.Name] = append(s.nodes[d.Name], n)
 				nodes = append(nodes, event.Node{Key: n.key, Kind: kindOf(key, false)})
 			}
@@ -151,7 +167,7 @@ func (s *script) name(res *parser.Result) []event.Node {
 		if d.Kind == datasetPlace {
 			key = s.place(d.Name)
 		}
-		n := nodeOf(key.String())
+		n := s.dataset(key)
 		s.nodes[d.Name] = []node{n}
 		kind := kindOf(key, d.View)
 		if d.Kind == datasetTemporary {

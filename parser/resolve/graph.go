@@ -54,103 +54,117 @@ func (res *Result) Release() {
 // Steps builds the step graph. It is linear in what the script's edges reach. It has
 // no steps unless the script was resolved with Options.Explain.
 func (res *Result) Steps() *Graph {
-	g := &Graph{}
 	likely := len(res.Columns) + len(res.Indirect) // most values are a column of one edge
-	b := &graphBuilder{lines: res.graph.lines, queue: make([]*value, 0, likely), g: g}
-	g.Steps = make([]Step, 0, likely)
-	roots := make([][]int, likely)
-	g.Columns, g.Indirect = roots[:len(res.Columns):len(res.Columns)], roots[len(res.Columns):]
+	b := &graphBuilder{lines: res.graph.lines, queue: make([]*value, 0, 2*likely)}
+	for _, e := range res.graph.columns {
+		b.meetAll(e.steps)
+	}
+	for _, e := range res.graph.indirect {
+		b.meetAll(e.steps)
+	}
+	b.follow()
+	g := &Graph{Steps: make([]Step, len(b.queue)), Columns: make([][]int, len(res.Columns)), Indirect: make([][]int, len(res.Indirect))}
+	b.ids, b.list = make([]int, b.known), make([]StepInput, b.inputs)
 	for _, e := range res.graph.columns {
 		b.roots(&g.Columns[e.at], e.steps)
 	}
 	for _, e := range res.graph.indirect {
 		b.roots(&g.Indirect[e.at], e.steps)
 	}
-	b.run()
+	for i, v := range b.queue {
+		b.step(&g.Steps[i], v)
+	}
 	return g
 }
 
+// graphBuilder puts the values into a queue first, which is the order of the steps, and
+// so knows how much memory the steps take.
 type graphBuilder struct {
-	lines Places
-	queue []*value
-	g     *Graph
-	// ids and inputs are what short lists are cut from.
-	ids    []int
-	inputs []StepInput
+	lines  Places
+	queue  []*value
+	known  int // root steps of all edges
+	inputs int // of all values, and conditions
+	// ids and list are what the lists of steps are cut from.
+	ids  []int
+	list []StepInput
 }
 
-// id gives a value its place in the graph. A value knows its place, and is in the
-// graph if it stands there.
-func (b *graphBuilder) id(v *value) int {
+// meet gives a value its place in the queue unless it has one. A value knows its place,
+// and is in the queue if it stands there.
+func (b *graphBuilder) meet(v *value) {
 	if n := int(v.step); n < len(b.queue) && b.queue[n] == v {
-		return n
+		return
 	}
-	n := len(b.queue)
-	v.step = int32(n)
-	b.g.Steps = append(b.g.Steps, Step{})
+	v.step = int32(len(b.queue))
 	b.queue = append(b.queue, v)
-	return n
+}
+
+func (b *graphBuilder) meetAll(list []*value) {
+	b.known += len(list)
+	for _, v := range list {
+		b.meet(v)
+	}
+}
+
+// follow meets what flows into the values of the queue. Those add to the queue.
+func (b *graphBuilder) follow() {
+	for done := 0; done < len(b.queue); done++ {
+		v := b.queue[done]
+		if v.owner != nil {
+			continue
+		}
+		if v.star != nil && v.star.whole != nil {
+			b.inputs++
+			b.meet(v.star.whole)
+		}
+		for i := range v.inputs {
+			b.meet(v.inputs[i].from)
+		}
+		for i := range v.conds {
+			b.meet(v.conds[i].from)
+		}
+		b.inputs += len(v.inputs) + len(v.conds)
+	}
 }
 
 // roots adds the root steps of an edge.
 func (b *graphBuilder) roots(list *[]int, steps []*value) {
-	if *list == nil {
-		*list = cutRoom(&b.ids, len(steps))
+	if *list == nil && len(steps) > 0 {
+		*list, b.ids = b.ids[:0:len(steps)], b.ids[len(steps):]
 	}
 	for _, v := range steps {
-		*list = append(*list, b.id(v))
+		*list = append(*list, int(v.step))
 	}
 }
 
-// listRoom is how many items short lists are cut from at a time.
-const listRoom = 64
-
-// cutRoom cuts an empty list with room for n items from the room; nil for none.
-func cutRoom[T any](room *[]T, n int) []T {
-	if n == 0 {
-		return nil
+// cut cuts a list for the inputs or conditions of a step; nil for none.
+func (b *graphBuilder) cut(n int) (list []StepInput) {
+	if n > 0 {
+		list, b.list = b.list[:0:n], b.list[n:]
 	}
-	if len(*room) < n {
-		*room = make([]T, max(listRoom, n))
-	}
-	list := (*room)[:0:n]
-	*room = (*room)[n:]
 	return list
 }
 
-// run fills in the steps, which stand in the queue's order. Steps add to the queue.
-func (b *graphBuilder) run() {
-	for done := 0; done < len(b.queue); {
-		s := b.step(b.queue[done])
-		b.g.Steps[done] = s
-		done++
-	}
-}
-
-func (b *graphBuilder) step(v *value) Step {
-	s := Step{Name: v.name}
+func (b *graphBuilder) step(s *Step, v *value) {
+	s.Name = v.name
 	if v.owner != nil {
 		s.Table = v.owner.printed
-		return s
+		return
 	}
 	s.Statement = int(v.stmt)
 	s.Line, s.Column = b.lines.At(v.at)
-	inputs := len(v.inputs)
 	if v.star != nil && v.star.whole != nil {
-		inputs++
-	}
-	s.Inputs = cutRoom(&b.inputs, inputs)
-	if inputs > len(v.inputs) {
-		s.Inputs = append(s.Inputs, StepInput{Step: b.id(v.star.whole)})
+		s.Inputs = append(b.cut(1+len(v.inputs)), StepInput{Step: int(v.star.whole.step)})
+	} else {
+		s.Inputs = b.cut(len(v.inputs))
 	}
 	for _, in := range v.inputs {
-		s.Inputs = append(s.Inputs, StepInput{b.id(in.from), inputVias[in.pass&passAll]})
+		s.Inputs = append(s.Inputs, StepInput{int(in.from.step), inputVias[in.pass&passAll]})
 	}
-	s.Conditions = cutRoom(&b.inputs, len(v.conds))
+	s.Conditions = b.cut(len(v.conds))
 	for _, c := range v.conds {
-		s.Conditions = append(s.Conditions, StepInput{b.id(c.from), steerNames[c.kind : c.kind+1 : c.kind+1]})
+		s.Conditions = append(s.Conditions, StepInput{int(c.from.step), steerNames[c.kind : c.kind+1 : c.kind+1]})
 	}
-	return s
 }
 
 const passAll = passTransform | passAggregate | passMask

@@ -77,7 +77,7 @@ func (l *lowering) function(n ast.ExprNode) *ir.Expr {
 		return e
 	case *ast.AggregateFuncExpr:
 		e := l.call(n, n.F, n.Args)
-		c := &ir.Call{Distinct: n.Distinct, OrderBy: l.orderBy(n.Order)}
+		c := l.newCall(ir.Call{Distinct: n.Distinct, OrderBy: l.orderBy(n.Order)})
 		if strings.EqualFold(n.F, "count") && len(e.Args) == 1 && e.Args[0].Kind == ir.ExprLiteral {
 			c.Star = true
 		}
@@ -85,7 +85,7 @@ func (l *lowering) function(n ast.ExprNode) *ir.Expr {
 		return e
 	case *ast.WindowFuncExpr:
 		e := l.call(n, n.Name, n.Args)
-		e.More = &ir.Call{Distinct: n.Distinct, Over: l.window(&n.Spec, true)}
+		e.More = l.newCall(ir.Call{Distinct: n.Distinct, Over: l.window(&n.Spec, true)})
 		return e
 	case *ast.ValuesExpr:
 		e := l.newExpr(ir.Expr{Kind: ir.ExprCall, Span: l.span(n), Name: []ir.Ident{{Name: "VALUES"}}})

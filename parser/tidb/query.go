@@ -111,7 +111,7 @@ func (l *lowering) with(w *ast.WithClause) *ir.With {
 }
 
 func (l *lowering) selectQuery(n *ast.SelectStmt) *ir.Query {
-	q := &ir.Query{Span: l.span(n), With: l.with(n.With)}
+	q := l.newQuery(ir.Query{Span: l.span(n), With: l.with(n.With)})
 	switch n.Kind {
 	case ast.SelectStmtKindValues:
 		lists := make([][]ast.ExprNode, len(n.Lists))
@@ -131,7 +131,7 @@ func (l *lowering) selectQuery(n *ast.SelectStmt) *ir.Query {
 }
 
 func (l *lowering) selects(n *ast.SelectStmt) *ir.Select {
-	s := &ir.Select{Span: l.span(n), Distinct: n.Distinct}
+	s := l.newSelect(ir.Select{Span: l.span(n), Distinct: n.Distinct})
 	if n.Fields != nil {
 		s.Items = l.itemsRoom(len(n.Fields.Fields))
 		for _, f := range n.Fields.Fields {

@@ -1,8 +1,6 @@
 package tidb
 
 import (
-	"slices"
-
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
 	"github.com/tributary-data/tributary/parser/ir"
@@ -120,7 +118,7 @@ func (l *lowering) insert(n *ast.InsertStmt) *ir.Insert {
 			}
 		}
 	default:
-		into.Columns = slices.Grow(into.Columns, len(n.Columns))
+		into.Columns = l.columnsRoom(len(n.Columns))
 		for _, c := range n.Columns {
 			into.Columns = append(into.Columns, ir.InsertColumn{Name: l.columnName(c)})
 		}

@@ -32,13 +32,18 @@ type Room struct {
 	items  slab.Of[ir.Item]
 	froms  slab.Of[ir.From]
 	tables slab.Of[*ir.From]
-	slabs  slab.Group
+
+	queries slab.Of[ir.Query]
+	selects slab.Of[ir.Select]
+	calls   slab.Of[ir.Call]
+	columns slab.Of[ir.InsertColumn]
+	slabs   slab.Group
 }
 
 // rooms are those that were released.
 var rooms = sync.Pool{New: func() any {
 	r := &Room{}
-	r.slabs = slab.Group{&r.exprs, &r.args, &r.idents, &r.items, &r.froms, &r.tables}
+	r.slabs = slab.Group{&r.exprs, &r.args, &r.idents, &r.items, &r.froms, &r.tables, &r.queries, &r.selects, &r.calls, &r.columns}
 	return r
 }}
 
@@ -97,6 +102,43 @@ func Parse(text string, base int32, room *Room) (st *ir.Statement, ok bool) {
 type lowering struct {
 	base, after int32
 	room        *Room
+}
+
+func (l *lowering) newQuery(q ir.Query) (at *ir.Query) {
+	if l.room == nil {
+		at = new(ir.Query)
+	} else {
+		at = l.room.queries.One()
+	}
+	*at = q
+	return at
+}
+
+func (l *lowering) newSelect(s ir.Select) (at *ir.Select) {
+	if l.room == nil {
+		at = new(ir.Select)
+	} else {
+		at = l.room.selects.One()
+	}
+	*at = s
+	return at
+}
+
+func (l *lowering) newCall(c ir.Call) (at *ir.Call) {
+	if l.room == nil {
+		at = new(ir.Call)
+	} else {
+		at = l.room.calls.One()
+	}
+	*at = c
+	return at
+}
+
+func (l *lowering) columnsRoom(n int) []ir.InsertColumn {
+	if l.room == nil {
+		return make([]ir.InsertColumn, 0, n)
+	}
+	return l.room.columns.Room(n)
 }
 
 func (l *lowering) newExpr(e ir.Expr) (at *ir.Expr) {

@@ -125,6 +125,21 @@ func writeList[T any](w *jsonWriter, name string, list []T, fn func(*jsonWriter,
 	w.out = append(w.out, ']')
 }
 
+// fraction writes a number between 0 and 1; what is so small that it is written with
+// an exponent, or no such number, is left to reflection.
+func (w *jsonWriter) fraction(name string, f float64) error {
+	const smallest = 1e-6
+	if f == 0 {
+		return nil
+	}
+	if !(smallest <= f && f <= 1) {
+		return w.any(name, f)
+	}
+	w.member(name)
+	w.out = strconv.AppendFloat(w.out, f, 'f', -1, 64)
+	return nil
+}
+
 // any leaves a value that is seldom there to reflection.
 func (w *jsonWriter) any(name string, value any) error {
 	b, err := fast.Marshal(value)

@@ -89,10 +89,8 @@ func (l *LineageExtracted) write(w *jsonWriter) error {
 	w.mustText(`"origin":`, l.Origin)
 	w.text(`"dialect":`, l.Dialect)
 	w.truth(`"dialect_guessed":`, l.DialectGuessed)
-	if l.Confidence != 0 {
-		if err := w.any(`"confidence":`, l.Confidence); err != nil {
-			return err
-		}
+	if err := w.fraction(`"confidence":`, l.Confidence); err != nil {
+		return err
 	}
 	w.text(`"hash":`, l.Hash)
 	w.text(`"run_id":`, l.RunID)
