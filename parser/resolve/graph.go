@@ -108,8 +108,9 @@ func (b *graphBuilder) meetAll(list []*value) {
 
 // follow meets what flows into the values of the queue. Those add to the queue.
 func (b *graphBuilder) follow() {
-	for done := 0; done < len(b.queue); done++ {
+	for done := 0; done < len(b.queue); {
 		v := b.queue[done]
+		done++
 		if v.owner != nil {
 			continue
 		}
