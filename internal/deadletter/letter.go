@@ -58,7 +58,7 @@ func Judge(rec *log.Record, partitions int) (event.Event, *Fault) {
 	if f := Placed(rec, partitions); f != nil {
 		return event.Event{}, f
 	}
-	ev, err := event.Decode(rec.Headers, rec.Value)
+	ev, err := rec.Event()
 	if err != nil {
 		return event.Event{}, &Fault{event.Code(err), err.Error()}
 	}

@@ -38,6 +38,7 @@ type Client struct {
 	dialer      *kafka.Dialer
 	admin       *kafka.Client
 	appender    *appender
+	windows     *windows
 	logger      *slog.Logger
 }
 
@@ -95,7 +96,8 @@ func newClient(cfg Config) *Client {
 			Timeout:   requestTimeout,
 			Transport: transport,
 		},
-		logger: logger,
+		windows: &windows{limit: windowBytes, of: make(map[part]*window)},
+		logger:  logger,
 	}
 	c.appender = &appender{client: c, lanes: make(map[string][]*lane)}
 	return c

@@ -42,6 +42,7 @@ func conform(t *testing.T, addrs []string) {
 		"reads are bounded":                    boundedReads,
 		"reads outside of the log are told":    outOfRange,
 		"a tail sees what comes":               tailSees,
+		"reads of a partition share":           readsShare,
 		"aborted transactions do not count":    abortedTransactions,
 		"topics are made once and checked":     topicsAreChecked,
 		"a group shares the partitions":        groupShares,
@@ -336,6 +337,44 @@ func tailSees(t *testing.T, b *bench) {
 	}
 	cancel()
 	require.ErrorIs(t, <-ended, context.Canceled)
+}
+
+func readsShare(t *testing.T, b *bench) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(b.ctx)
+	p := log.PartitionOf([]byte("k"), benchPartitions)
+	var reads sync.WaitGroup
+	follow := func() <-chan log.Record {
+		seen := make(chan log.Record, 100)
+		reads.Go(func() {
+			_ = b.Read(ctx, b.topic, p, 0, func(recs []log.Record) error { // ends with the context
+				for _, r := range recs {
+					seen <- r
+				}
+				return nil
+			})
+		})
+		return seen
+	}
+	write := func(value string) {
+		_, err := b.Append(b.ctx, []log.Record{b.record("k", value)})
+		require.NoError(t, err)
+	}
+	write("0")
+	one, two := follow(), follow()
+	require.Equal(t, (<-one).Value, (<-two).Value)
+	for i := range 3 {
+		write(fmt.Sprint(i + 1))
+		first, second := <-one, <-two
+		require.Equal(t, fmt.Sprint(i+1), string(first.Value))
+		require.Same(t, &first.Value[0], &second.Value[0], "fetched once")
+	}
+	late := follow()
+	for i := range 4 {
+		require.Equal(t, fmt.Sprint(i), string((<-late).Value))
+	}
+	cancel()
+	reads.Wait()
 }
 
 func topicsAreChecked(t *testing.T, b *bench) {

@@ -9,7 +9,10 @@ package log
 
 import (
 	"fmt"
+	"sync"
 	"time"
+
+	"github.com/tributary-data/tributary/schemas/event"
 )
 
 // Header is one header of a record.
@@ -22,7 +25,8 @@ type Header struct {
 //
 // Append looks at Topic, Key, Value and Headers and chooses the partition by
 // PartitionOf. Records that were read share the buffer of the answer that
-// they came in: keep one and its neighbours stay in memory.
+// they came in: keep one and its neighbours stay in memory. Others in the process
+// may read the same ones, so nobody may change them.
 type Record struct {
 	Topic     string
 	Partition int
@@ -36,6 +40,44 @@ type Record struct {
 	// wrong checksum, an unknown codec, a size beyond all limits). Key, Value
 	// and Headers are then empty. The reader goes on behind the batch.
 	Fault error
+
+	// decoded is the same for all copies of the record; nil for one that a
+	// single reader has.
+	decoded *decoded
+}
+
+// decoded is the event of a record.
+type decoded struct {
+	once  sync.Once
+	event event.Event
+	err   error
+}
+
+// Event decodes the record, once for all that read it in this process: nobody
+// may change what it gives. Errors are those of event.Decode.
+func (r *Record) Event() (event.Event, error) {
+	if r.decoded == nil {
+		return event.Decode(r.Headers, r.Value)
+	}
+	d := r.decoded
+	d.once.Do(func() { d.event, d.err = event.Decode(r.Headers, r.Value) })
+	return d.event, d.err
+}
+
+// size is about what the record takes in memory with its event decoded, which is
+// 1.1 to 2.6 times as large as its value: measured with task definitions, their
+// lineage and its markers.
+func (r *Record) size() int {
+	const itself = 1 << 10
+	return itself + len(r.Key) + 2*len(r.Value)
+}
+
+// share has records decoded once.
+func share(recs []Record) {
+	sheet := make([]decoded, len(recs))
+	for i := range recs {
+		recs[i].decoded = &sheet[i]
+	}
 }
 
 // Header returns the value of the first header of that name, and whether

@@ -20,7 +20,8 @@ const (
 
 // Read gives fn the records of one partition from an offset on, in order and
 // in batches as they come, and waits for more at the end until the context
-// ends, whose error it returns. No group is involved.
+// ends, whose error it returns. No group is involved. Several that read the
+// same partition at a time share what they fetch.
 //
 // Failing brokers and connections are retried for as long as the context
 // lasts. An error of fn ends the read and is returned as it is. Read returns
@@ -32,7 +33,11 @@ func (c *Client) Read(ctx context.Context, topic string, partition int, from int
 // ReadUntil is Read up to, and without, the offset until: it returns nil when
 // all records before it were given. Beyond the partition's end it waits.
 func (c *Client) ReadUntil(ctx context.Context, topic string, partition int, from, until int64, fn func([]Record) error) error {
-	r := reader{client: c, topic: topic, partition: partition, next: from}
+	r := &reader{client: c, topic: topic, partition: partition, next: from}
+	if until == math.MaxInt64 {
+		r.window = c.windows.enter(r)
+		defer r.window.leave(r)
+	}
 	for r.next < until {
 		recs, err := r.poll(ctx)
 		if err != nil {
@@ -84,6 +89,8 @@ type reader struct {
 	next      int64
 	failures  int
 	empty     int
+	// window is what the reader shares with others; nil if it reads alone.
+	window *window
 }
 
 // poll returns the next records, none when there were none in a while.
@@ -91,7 +98,7 @@ func (r *reader) poll(ctx context.Context) ([]Record, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	f, err := r.client.fetch(ctx, r.topic, r.partition, r.next, tailWait)
+	a, err := r.answer(ctx)
 	switch {
 	case err == nil:
 		r.failures = 0
@@ -102,10 +109,28 @@ func (r *reader) poll(ctx context.Context) ([]Record, error) {
 	default:
 		return nil, r.retry(ctx, err)
 	}
-	recs, next := decodeBatches(f.batches, f.aborted, r.topic, r.partition, r.next)
-	r.watch(next, f.end)
-	r.next = next
-	return recs, nil
+	r.next = a.next
+	return a.recs, nil
+}
+
+// answer gives what stands at the reader's offset.
+func (r *reader) answer(ctx context.Context) (answer, error) {
+	fetch := func() (answer, error) { return r.fetch(ctx) }
+	if r.window == nil {
+		return fetch()
+	}
+	return r.window.read(ctx, r, fetch)
+}
+
+// fetch asks the broker for it.
+func (r *reader) fetch(ctx context.Context) (answer, error) {
+	f, err := r.client.fetch(ctx, r.topic, r.partition, r.next, tailWait)
+	if err != nil {
+		return answer{}, err
+	}
+	a := answerOf(f.batches, f.aborted, r)
+	r.watch(a.next, f.end)
+	return a, nil
 }
 
 // watch restarts a read that brings nothing although the broker has more.
