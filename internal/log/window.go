@@ -130,8 +130,7 @@ func (w *window) ask(r *reader) (kept *answer, over <-chan struct{}) {
 	case at < w.start():
 		return nil, nil
 	case at < w.head:
-		i := sort.Search(len(w.answers), func(i int) bool { return w.answers[i].next > at })
-		a := w.answers[i].since(at)
+		a := w.since(at)
 		w.readers[r] = a.next
 		w.trim()
 		return &a, nil
@@ -140,6 +139,31 @@ func (w *window) ask(r *reader) (kept *answer, over <-chan struct{}) {
 	}
 	w.fetching, w.over = r, make(chan struct{})
 	return nil, nil
+}
+
+// joinBytes is how much of what is kept a reader is given at once: about what the
+// broker gives at most, with its decoded events.
+const joinBytes = 4 * fetchBytes
+
+// since gives what is kept from an offset on, as one answer: who is behind does
+// more at once than who is at the head and takes what little there is each time.
+func (w *window) since(at int64) answer {
+	i := sort.Search(len(w.answers), func(i int) bool { return w.answers[i].next > at })
+	a := w.answers[i].since(at)
+	end, size := i+1, a.size
+	for end < len(w.answers) && size+w.answers[end].size <= joinBytes {
+		size += w.answers[end].size
+		end++
+	}
+	if end == i+1 {
+		return a
+	}
+	recs := slices.Clip(a.recs) // the list is the answer's, which others are given too
+	for _, more := range w.answers[i+1 : end] {
+		recs = append(recs, more.recs...)
+	}
+	a.recs, a.next, a.size = recs, w.answers[end-1].next, size
+	return a
 }
 
 // start is the offset from which on answers are kept.
