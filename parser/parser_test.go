@@ -222,6 +222,20 @@ func TestLongStatements(t *testing.T) {
 	}
 }
 
+// TestAnAnswerIsAlwaysTheSame reads a star of which some columns are changed, which are
+// found by name and listed as written.
+func TestAnAnswerIsAlwaysTheSame(t *testing.T) {
+	const sql = "INSERT INTO d SELECT * REPLACE (a + 1 AS a, b + 1 AS b, c + 1 AS c) RENAME (e AS x, f AS y, g AS z) FROM t"
+	want := []string{"*", "x", "y", "z", "a", "b", "c"}
+	for range 20 {
+		var got []string
+		for _, e := range extract(sql, parser.Options{Dialect: "duckdb"}).Columns {
+			got = append(got, e.ToColumn)
+		}
+		require.Equal(t, want, got)
+	}
+}
+
 // TestNamesMadeOfTextAreShort reads expressions in one another: the text of each holds
 // that of all inside it.
 func TestNamesMadeOfTextAreShort(t *testing.T) {

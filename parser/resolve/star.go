@@ -181,7 +181,7 @@ func (r *resolver) modify(cols []*value, m *ir.StarMods, s *scope) []*value {
 	out := make([]*value, 0, len(cols))
 	for _, c := range cols {
 		if c.star != nil {
-			out = append(out, r.modifyRest(c, except, rename, replace, s)...)
+			out = append(out, r.modifyRest(c, m, except, rename, replace, s)...)
 			continue
 		}
 		if except[c.key] || !keep(c.name) {
@@ -221,16 +221,18 @@ func (r *resolver) modifyOne(c *value, rename map[string]ir.Ident, replace map[s
 	return v
 }
 
-// modifyRest narrows a symbolic star; what is replaced or renamed stands beside it.
-func (r *resolver) modifyRest(c *value, except map[string]bool, rename map[string]ir.Ident, replace map[string]*ir.Item, s *scope) []*value {
+// modifyRest narrows a symbolic star; what is replaced or renamed stands beside it, in
+// the order written.
+func (r *resolver) modifyRest(c *value, m *ir.StarMods, except map[string]bool, rename map[string]ir.Ident, replace map[string]*ir.Item, s *scope) []*value {
 	gone := make(map[string]bool, len(except)+len(rename)+len(replace))
 	for k := range except {
 		gone[k] = true
 	}
 	inner := &relation{cols: []*value{c}}
 	var out []*value
-	for k, to := range rename {
-		if c.star.holds(k) == holdsNo {
+	for _, x := range m.Rename {
+		k, to := r.identKey(x.From), x.To
+		if rename[k] != to || c.star.holds(k) == holdsNo {
 			continue
 		}
 		gone[k] = true
@@ -239,8 +241,10 @@ func (r *resolver) modifyRest(c *value, except map[string]bool, rename map[strin
 		n.direct(r.columnOf(inner, ir.Ident{Name: k, Quote: '"'}, k), passIdentity)
 		out = append(out, n)
 	}
-	for k, it := range replace {
-		if c.star.holds(k) == holdsNo {
+	for i := range m.Replace {
+		it := &m.Replace[i]
+		k := r.identKey(it.Alias)
+		if replace[k] != it || c.star.holds(k) == holdsNo {
 			continue
 		}
 		gone[k] = true
