@@ -70,14 +70,49 @@ func (p *patch) ownersOf(entry uint64, buf []uint32) []uint32 {
 	return append(buf, p.lists[o&^manyOwners]...)
 }
 
-// entry makes an entry of set.
-func (p *patch) entry(to uint32, owners []uint32) uint64 {
+// add adds an entry of set behind those that are there; owners stay as they are
+// from then on.
+func (p *patch) add(to uint32, owners []uint32) {
 	o := owners[0]
 	if len(owners) > 1 {
 		o = uint32(len(p.lists)) | manyOwners
-		p.lists = append(p.lists, slices.Clone(owners))
+		p.lists = append(p.lists, owners)
 	}
-	return uint64(to)<<32 | uint64(o)
+	p.set = append(p.set, uint64(to)<<32|uint64(o))
+}
+
+// pass takes over what an older patch has before a neighbour. What that has of the
+// neighbour itself is left out, and old is what it has behind.
+func (p *patch) pass(old *patch, to uint32) {
+	set, there := old.find(to)
+	gone, marked := slices.BinarySearch(old.gone, to)
+	p.take(old, set, gone)
+	if there {
+		old.set = old.set[1:]
+	}
+	if marked {
+		old.gone = old.gone[1:]
+	}
+}
+
+// rest takes over all that an older patch has left.
+func (p *patch) rest(old *patch) { p.take(old, len(old.set), len(old.gone)) }
+
+// take takes the first entries over from an older patch.
+func (p *patch) take(old *patch, set, gone int) {
+	if len(old.lists) == 0 {
+		p.set = append(p.set, old.set[:set]...)
+	} else { // of the lists only those that are still in use
+		for _, e := range old.set[:set] {
+			if o := uint32(e); o&manyOwners != 0 {
+				p.add(neighbour(e), old.lists[o&^manyOwners])
+			} else {
+				p.set = append(p.set, e)
+			}
+		}
+	}
+	p.gone = append(p.gone, old.gone[:gone]...)
+	old.set, old.gone = old.set[set:], old.gone[gone:]
 }
 
 func newBase(ids int) *base {
@@ -256,12 +291,9 @@ func order(a, b uint32) int {
 func (a *adjacency) patchOut(changes []change, back []change, edit *editToken) []change {
 	slices.SortStableFunc(changes, func(x, y change) int { return cmp3(x.to, y.to, x.owner, y.owner, 0, 0) })
 	from := changes[0].from
-	var old patch
-	if p := a.out.over.get(from); p != nil {
-		old = *p
-	}
-	next := patch{degree: a.out.degree(from), lists: slices.Clip(old.lists), gone: old.gone}
-	next.set = make([]uint64, 0, len(old.set)+len(changes))
+	old := a.out.patchOf(from)
+	next := patch{degree: a.out.degree(from), set: make([]uint64, 0, len(old.set)+len(changes))}
+	list := a.out.list(from)
 	var room [8]uint32
 	for len(changes) > 0 {
 		to, n := changes[0].to, 0
@@ -273,11 +305,15 @@ func (a *adjacency) patchOut(changes []change, back []change, edit *editToken) [
 		}
 		changes = changes[n:]
 		is := len(owners) > 0
-		old.set = next.keep(old.set, to)
-		if is {
-			next.set = append(next.set, next.entry(to, owners))
+		next.pass(&old, to)
+		switch {
+		case len(owners) > 1:
+			next.add(to, slices.Clone(owners))
+		case is:
+			next.add(to, owners)
+		case based(list, to):
+			next.gone = append(next.gone, to)
 		}
-		next.mark(to, !is, a.out.list(from))
 		if was != is {
 			back = append(back, change{from: from, to: to, gone: was})
 			next.degree += delta(is)
@@ -285,34 +321,24 @@ func (a *adjacency) patchOut(changes []change, back []change, edit *editToken) [
 		}
 		a.patched++
 	}
-	next.set = append(next.set, old.set...)
+	next.rest(&old)
 	a.out.over.set(from, &next, edit)
 	a.out.markDirty(from)
 	return back
 }
 
-// keep takes over the entries before a neighbour, and gives those after it.
-func (p *patch) keep(old []uint64, to uint32) []uint64 {
-	i, _ := slices.BinarySearch(old, uint64(to)<<32)
-	p.set = append(p.set, old[:i]...)
-	if i < len(old) && neighbour(old[i]) == to {
-		i++
+// patchOf gives a copy of what lies over an id.
+func (h *half) patchOf(id uint32) patch {
+	if p := h.over.get(id); p != nil {
+		return *p
 	}
-	return old[i:]
+	return patch{}
 }
 
-// mark notes whether an edge is gone: one that the base has. It leaves the list
-// of gone ones as it was for the patches that share it.
-func (p *patch) mark(to uint32, gone bool, base []uint32) {
-	i, marked := slices.BinarySearch(p.gone, to)
-	if gone == marked {
-		return
-	}
-	if marked {
-		p.gone = slices.Delete(slices.Clone(p.gone), i, i+1)
-	} else if _, based := slices.BinarySearch(base, to); based {
-		p.gone = slices.Insert(slices.Clone(p.gone), i, to)
-	}
+// based reports whether a list of the base has a neighbour.
+func based(list []uint32, to uint32) bool {
+	_, ok := slices.BinarySearch(list, to)
+	return ok
 }
 
 func delta(up bool) int {
@@ -337,22 +363,20 @@ func withOwner(owners []uint32, c change) []uint32 {
 // they start.
 func (a *adjacency) patchIn(back []change, edit *editToken) {
 	to := back[0].to
-	var old patch
-	if p := a.in.over.get(to); p != nil {
-		old = *p
-	}
-	next := patch{degree: a.in.degree(to), gone: old.gone}
-	next.set = make([]uint64, 0, len(old.set)+len(back))
+	old := a.in.patchOf(to)
+	next := patch{degree: a.in.degree(to), set: make([]uint64, 0, len(old.set)+len(back))}
 	list := a.in.list(to)
 	for _, c := range back {
 		next.degree += delta(!c.gone)
-		old.set = next.keep(old.set, c.from)
-		if _, based := slices.BinarySearch(list, c.from); !c.gone && !based {
+		next.pass(&old, c.from)
+		switch {
+		case !c.gone && !based(list, c.from):
 			next.set = append(next.set, uint64(c.from)<<32)
+		case c.gone && based(list, c.from):
+			next.gone = append(next.gone, c.from)
 		}
-		next.mark(c.from, c.gone, list)
 	}
-	next.set = append(next.set, old.set...)
+	next.rest(&old)
 	a.in.over.set(to, &next, edit)
 	a.in.markDirty(to)
 }
