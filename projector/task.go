@@ -89,8 +89,9 @@ type taskFolder struct {
 	fresh     func() *ownerCache
 	owners    *ownerCache
 	tasks     *history
-	// sums are the hashes of the records of the batch.
-	sums map[*log.Record]sum
+	// sums are the hashes of the records of the batch, by their offsets: the records
+	// themselves are let go with it.
+	sums map[int64]sum
 	// published are the positions of the publications of tasks that are job specs.
 	published map[uint64]int64
 }
@@ -161,18 +162,19 @@ func (f *taskFolder) fold(ctx context.Context, recs []log.Record, b *blocks) ([]
 }
 
 // repeats gives a test for records that repeat the definition that a task has,
-// so that they need not be decoded. It notes the hashes of those that do not. What comes after another record of the
-// same task is not one of them: that record may change what the task has.
+// so that they need not be decoded, and notes the hashes of those that do not.
+// What comes after another record of the same task is not one of them: that
+// record may change what the task has.
 func (f *taskFolder) repeats() func(*log.Record) bool {
 	changing := map[string]struct{}{}
-	f.sums = map[*log.Record]sum{}
+	f.sums = map[int64]sum{}
 	return func(rec *log.Record) bool {
 		hash := sumOf(rec.Value)
 		if _, ok := changing[string(rec.Key)]; !ok && f.tasks.repeats(hash) && deadletter.Placed(rec, f.partitions) == nil {
 			return true
 		}
 		changing[string(rec.Key)] = struct{}{}
-		f.sums[rec] = hash
+		f.sums[rec.Offset] = hash
 		return false
 	}
 }
@@ -204,7 +206,7 @@ func (f *taskFolder) task(j judged, b *blocks) {
 		return
 	}
 	// What removes a task and what withdraws it have the same data.
-	hash := f.sums[j.raw]
+	hash := f.sums[j.raw.Offset]
 	if status != taskDefined {
 		hash = sumOf(append([]byte{byte(status)}, j.raw.Value...))
 	}

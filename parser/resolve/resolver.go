@@ -299,8 +299,8 @@ func (r *resolver) countStep() {
 	}
 }
 
-// The memory of a column's name or a subquery in an index, of what a statement leaves to those behind
-// it, and of a statement, an edge and a problem in the result.
+// The memory of a column's name or a subquery in an index, of what a statement leaves
+// to those behind it, and of a statement, an edge and a problem in the result.
 const (
 	indexBytes     = 100
 	heldBytes      = 700
