@@ -16,9 +16,7 @@ func (p *parser) column() *ir.Expr {
 	mark := len(p.mem.identStack)
 	p.mem.identStack = append(p.mem.identStack, p.ident(p.t))
 	p.next()
-	if start.kind == tQuoted && p.isWord(kwUescape) && p.peek(1).kind == tString {
-		p.mem.identStack[mark].Name = p.escapedName(p.mem.identStack[mark])
-	}
+	p.uescape(&p.mem.identStack[mark])
 	for p.is(tDot) || p.is(tDotDot) {
 		if p.is(tDot) && p.peek(1).kind == tStar {
 			return p.qualifiedStar(mark, start.pos)

@@ -203,11 +203,8 @@ func (p *parser) nameDot() bool {
 func (p *parser) namePart() {
 	id := p.ident(p.t)
 	end := p.t.end
-	unicode := id.Quote == '"' && p.char(p.t.pos) != '"' // U&".."
 	p.next()
-	if unicode && p.isWord(kwUescape) && p.peek(1).kind == tString {
-		id.Name = p.escapedName(id)
-	}
+	p.uescape(&id)
 	if p.f.dashNames && p.is(tMinus) && p.t.pos == end {
 		for p.is(tMinus) && p.t.pos == end && p.peek(1).pos == p.t.end && (p.peek(1).kind == tIdent || p.peek(1).kind == tNumber) {
 			p.next()
@@ -219,17 +216,21 @@ func (p *parser) namePart() {
 	p.mem.identStack = append(p.mem.identStack, id)
 }
 
-// escapedName reads the UESCAPE 'c' behind U&"..", and undoes escapes with that sign.
-func (p *parser) escapedName(id ir.Ident) string {
+// uescape reads the UESCAPE 'c' behind the U&".." that was read last, if one is there,
+// and undoes escapes with that sign.
+func (p *parser) uescape(id *ir.Ident) {
 	raw := p.prev()
+	if id.Quote != '"' || p.char(raw.pos) == '"' || !p.isWord(kwUescape) || p.peek(1).kind != tString {
+		return
+	}
 	p.next()
 	sign := p.stringValue(p.t)
 	p.next()
 	if len(sign) != 1 || sign == `\` {
-		return id.Name
+		return
 	}
 	text := p.unquote(p.cut(int(raw.pos)+2, int(raw.end)), raw.flags, false)
-	return unicodeName(strings.NewReplacer(sign+sign, sign, sign, `\`, `\`, `\\`).Replace(text))
+	id.Name = unicodeName(strings.NewReplacer(sign+sign, sign, sign, `\`, `\`, `\\`).Replace(text))
 }
 
 // databaseLink reads Oracle's @link.domain behind a name.
