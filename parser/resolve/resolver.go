@@ -320,16 +320,12 @@ func (r *resolver) taken() int {
 		r.edgeCount()*edgeBytes + len(r.errors)*problemBytes + (r.catalog.indexed+len(r.mem.queries))*indexBytes
 }
 
-// uncounted is the part of the allowed memory that is left for what is not counted: lists
-// while they grow, names that are made.
-const uncounted = 32
-
 // checkMemory ends the work on a script that takes more memory than it may.
 func (r *resolver) checkMemory() {
 	if r.o.Limits.Memory <= 0 || r.limited {
 		return
 	}
-	if r.taken() > r.o.Limits.Memory-r.o.Limits.Memory/uncounted {
+	if r.taken() > r.o.Limits.Memory {
 		r.limit(fmt.Sprintf("the lineage of the script takes more than the %d bytes of memory allowed", r.o.Limits.Memory))
 		r.stopped = true
 	}

@@ -15,7 +15,7 @@ type Of[T any] struct {
 	size   int // of the next chunk
 	chunks [][]T
 	used   int // of the chunks
-	taken  int // values in those
+	taken  int // values in those, and in lists that grew too long for them
 	ready  int // values in chunks that Back left for what follows
 	kept   place[T]
 }
@@ -110,7 +110,12 @@ func (s *Of[T]) Append(list []T, v T) []T {
 	if len(list) == cap(list) && len(list) < largest {
 		list = append(s.Room(max(2, 2*len(list))), list...)
 	}
-	return append(list, v)
+	before := cap(list)
+	list = append(list, v)
+	if cap(list) > before { // what it was in before counts on: both are there meanwhile
+		s.taken += cap(list)
+	}
+	return list
 }
 
 // grow goes to the next chunk that has room for n values.
@@ -156,7 +161,7 @@ func (s *Of[T]) Back() {
 	k := s.kept
 	if s.used == k.used {
 		clear(k.free[:len(k.free)-len(s.free)])
-		s.free = k.free
+		s.free, s.taken = k.free, k.taken
 		return
 	}
 	clear(k.free)
@@ -199,7 +204,7 @@ func (s *Of[T]) clear(from int) {
 // Reset takes back everything that was handed out. Nobody may use it any more.
 func (s *Of[T]) Reset() {
 	if s.used == 0 {
-		s.ready = 0
+		s.taken, s.ready = 0, 0
 		return
 	}
 	s.clear(0)

@@ -58,3 +58,27 @@ func TestNothingIsHandedOutTwice(t *testing.T) {
 		}
 	})
 }
+
+// TestLongListsAreCounted grows a list beyond any chunk, which Bytes says, until the
+// list is taken back.
+func TestLongListsAreCounted(t *testing.T) {
+	const many = 10_000
+	grow := func(s *slab.Of[int64], list []int64) []int64 {
+		for range many {
+			list = s.Append(list, 1)
+		}
+		return list
+	}
+	var s slab.Of[int64]
+	grow(&s, s.Room(1))
+	require.GreaterOrEqual(t, s.Bytes(), 8*many)
+	s.Reset()
+	require.Zero(t, s.Bytes())
+
+	s.Keep()
+	before := s.Bytes()
+	grow(&s, make([]int64, many)) // a list from elsewhere takes no chunk
+	require.GreaterOrEqual(t, s.Bytes(), 8*2*many)
+	s.Back()
+	require.Equal(t, before, s.Bytes())
+}
