@@ -143,16 +143,13 @@ func (w *stateWriter) put(s string) int64 {
 
 func (w *stateWriter) number(n int64) { w.out = strconv.AppendInt(w.out, n, 10) }
 
-// numbers writes a list of numbers.
+// numbers writes a list of at least one number.
 func (w *stateWriter) numbers(list ...int64) {
 	w.out = append(w.out, '[')
-	for i, n := range list {
-		if i > 0 {
-			w.out = append(w.out, ',')
-		}
-		w.number(n)
+	for _, n := range list {
+		w.entry(n)
 	}
-	w.out = append(w.out, ']')
+	w.out[len(w.out)-1] = ']' // instead of the last comma
 }
 
 // text writes a text; what is not UTF-8 in it is replaced, as the library does.
