@@ -3,7 +3,7 @@ GO      ?= go
 BIN     := bin/tributary
 LINT_VERSION := v2.15.0
 
-.PHONY: help run build web test demo demo-build bench bench-sql bench-graph bench-catalog fuzz lint generate clean
+.PHONY: help run build web test demo demo-build bench bench-sql bench-graph bench-catalog profile fuzz lint generate clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -44,6 +44,9 @@ bench-graph: build ## Measure traversal on a graph of 10,000,000 edges
 
 bench-catalog: build ## Measure the catalog fold, planning and branch creation
 	./test/bench catalog
+
+profile: ## Profile the main jobs for the compiler, which inlines by it
+	./test/bench profile
 
 fuzz: ## Fuzz every reader of outside bytes, FUZZTIME each (default 30s)
 	./test/fuzz
