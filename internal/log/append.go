@@ -190,6 +190,9 @@ func (a *appender) drain(l *lane) {
 			return
 		}
 		base, err := a.deliver(l, batch)
+		if err == nil {
+			a.client.windows.hand(l, base, batch)
+		}
 		for i, e := range batch {
 			p := Position{Topic: l.topic, Partition: l.partition, Offset: base + int64(i)}
 			if err != nil {

@@ -96,7 +96,7 @@ func newClient(cfg Config) *Client {
 			Timeout:   requestTimeout,
 			Transport: transport,
 		},
-		windows: &windows{limit: windowBytes, of: make(map[part]*window)},
+		windows: &windows{limit: windowBytes, handed: handed{limit: handedBytes}, of: make(map[part]*window)},
 		logger:  logger,
 	}
 	c.appender = &appender{client: c, lanes: make(map[string][]*lane)}

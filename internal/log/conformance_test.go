@@ -17,6 +17,7 @@ import (
 	"github.com/tributary-data/tributary/internal/log"
 	"github.com/tributary-data/tributary/internal/log/kafkatest"
 	"github.com/tributary-data/tributary/internal/log/logtest"
+	"github.com/tributary-data/tributary/schemas/event"
 )
 
 // The same suite holds on the embedded broker and on Apache Kafka.
@@ -43,6 +44,7 @@ func conform(t *testing.T, addrs []string) {
 		"reads outside of the log are told":    outOfRange,
 		"a tail sees what comes":               tailSees,
 		"reads of a partition share":           readsShare,
+		"what was just encoded is not decoded": encodedIsGiven,
 		"aborted transactions do not count":    abortedTransactions,
 		"topics are made once and checked":     topicsAreChecked,
 		"a group shares the partitions":        groupShares,
@@ -341,21 +343,7 @@ func tailSees(t *testing.T, b *bench) {
 
 func readsShare(t *testing.T, b *bench) {
 	t.Helper()
-	ctx, cancel := context.WithCancel(b.ctx)
-	p := log.PartitionOf([]byte("k"), benchPartitions)
-	var reads sync.WaitGroup
-	follow := func() <-chan log.Record {
-		seen := make(chan log.Record, 100)
-		reads.Go(func() {
-			_ = b.Read(ctx, b.topic, p, 0, func(recs []log.Record) error { // ends with the context
-				for _, r := range recs {
-					seen <- r
-				}
-				return nil
-			})
-		})
-		return seen
-	}
+	follow, end := b.followers()
 	write := func(value string) {
 		_, err := b.Append(b.ctx, []log.Record{b.record("k", value)})
 		require.NoError(t, err)
@@ -373,8 +361,74 @@ func readsShare(t *testing.T, b *bench) {
 	for i := range 4 {
 		require.Equal(t, fmt.Sprint(i), string((<-late).Value))
 	}
-	cancel()
-	reads.Wait()
+	end()
+}
+
+// followers gives a function that begins to read the partition of the key k, and one
+// that ends all such reads.
+func (b *bench) followers() (follow func() <-chan log.Record, end func()) {
+	ctx, cancel := context.WithCancel(b.ctx)
+	p := log.PartitionOf([]byte("k"), benchPartitions)
+	var reads sync.WaitGroup
+	follow = func() <-chan log.Record {
+		seen := make(chan log.Record, 100)
+		reads.Go(func() {
+			_ = b.Read(ctx, b.topic, p, 0, func(recs []log.Record) error { // ends with the context
+				for _, r := range recs {
+					seen <- r
+				}
+				return nil
+			})
+		})
+		return seen
+	}
+	return follow, func() {
+		cancel()
+		reads.Wait()
+	}
+}
+
+func encodedIsGiven(t *testing.T, b *bench) {
+	t.Helper()
+	data := &event.LineageExtracted{
+		Task: event.Task{ID: "a"}, Result: event.ResultExtracted, Parser: 1, Part: 1, Parts: 1, Origin: event.OriginParsed,
+		Edges: []event.LineageEdge{{From: "x", To: "y", Level: event.LevelTable, Direct: true}},
+	}
+	encoded, err := event.Encode(event.Event{ID: "1", Source: "test", Type: event.TypeLineageExtracted, Data: data})
+	require.NoError(t, err)
+	rec := log.Record{Topic: b.topic, Key: []byte("k"), Value: encoded.Value, Known: encoded.Event}
+	for _, h := range encoded.Headers {
+		rec.Headers = append(rec.Headers, log.Header(h))
+	}
+	follow, end := b.followers()
+	defer end()
+	write := func(c *log.Client) {
+		_, err := c.Append(b.ctx, []log.Record{rec})
+		require.NoError(t, err)
+	}
+	given := func(seen <-chan log.Record) *event.LineageExtracted {
+		r := <-seen
+		ev, err := r.Event()
+		require.NoError(t, err)
+		require.Equal(t, *encoded.Event, ev)
+		out, _ := ev.Data.(*event.LineageExtracted)
+		return out
+	}
+	write(b.Client)
+	one := follow()
+	require.NotSame(t, data, given(one), "nobody read it when it was appended")
+	write(b.Client)
+	require.NotSame(t, data, given(one), "one alone reads it")
+	two := follow()
+	given(two)
+	given(two)
+	write(b.Client)
+	require.Same(t, data, given(one))
+	require.Same(t, data, given(two))
+	write(b.another(t))
+	other := given(one)
+	require.NotSame(t, data, other, "another process wrote it")
+	require.Same(t, other, given(two))
 }
 
 func topicsAreChecked(t *testing.T, b *bench) {

@@ -23,7 +23,7 @@ type Header struct {
 
 // Record is one record of the log.
 //
-// Append looks at Topic, Key, Value and Headers and chooses the partition by
+// Append looks at Topic, Key, Value, Headers and Known and chooses the partition by
 // PartitionOf. Records that were read share the buffer of the answer that
 // they came in: keep one and its neighbours stay in memory. Others in the process
 // may read the same ones, so nobody may change them.
@@ -40,6 +40,11 @@ type Record struct {
 	// wrong checksum, an unknown codec, a size beyond all limits). Key, Value
 	// and Headers are then empty. The reader goes on behind the batch.
 	Fault error
+	// Known is the event that a record to append was encoded from, where decoding it
+	// gives an equal one; nil if that is not known, and in records that were read. Who
+	// reads the record in this process may be given this event, so nobody may change
+	// it, nor the record's bytes, once they were appended.
+	Known *event.Event
 
 	// decoded is the same for all copies of the record; nil for one that a
 	// single reader has.
@@ -48,20 +53,35 @@ type Record struct {
 
 // decoded is the event of a record.
 type decoded struct {
-	once  sync.Once
-	event event.Event
-	err   error
+	once   sync.Once
+	handed *handed
+	event  event.Event
+	err    error
 }
 
-// Event decodes the record, once for all that read it in this process: nobody
-// may change what it gives. Errors are those of event.Decode.
+// Event decodes the record, once for all that read it in this process, or gives the
+// event that the process has encoded it from: nobody may change what it gives. Errors
+// are those of event.Decode.
 func (r *Record) Event() (event.Event, error) {
 	if r.decoded == nil {
 		return event.Decode(r.Headers, r.Value)
 	}
 	d := r.decoded
-	d.once.Do(func() { d.event, d.err = event.Decode(r.Headers, r.Value) })
+	d.once.Do(func() {
+		if !d.given(r) { // the broker may have told the reader before the writer
+			d.event, d.err = event.Decode(r.Headers, r.Value)
+		}
+	})
 	return d.event, d.err
+}
+
+// given takes the event if it was handed over.
+func (d *decoded) given(r *Record) bool {
+	own := d.handed.take(r)
+	if own != nil {
+		d.event = *own
+	}
+	return own != nil
 }
 
 // size is about what the record takes in memory with its event decoded, which is
@@ -72,11 +92,15 @@ func (r *Record) size() int {
 	return itself + len(r.Key) + 2*len(r.Value)
 }
 
-// share has records decoded once.
-func share(recs []Record) {
+// share has records decoded once, and those not at all that were handed over.
+func share(recs []Record, h *handed) {
 	sheet := make([]decoded, len(recs))
 	for i := range recs {
-		recs[i].decoded = &sheet[i]
+		d := &sheet[i]
+		d.handed, recs[i].decoded = h, d
+		if d.given(&recs[i]) {
+			d.once.Do(func() {})
+		}
 	}
 }
 

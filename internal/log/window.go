@@ -42,6 +42,8 @@ func (a answer) since(at int64) answer {
 // windows has the windows of the partitions that are being read.
 type windows struct {
 	limit int // bytes that they may keep together
+	// handed has events that the process itself appended.
+	handed handed
 
 	mu    sync.Mutex
 	of    map[part]*window
@@ -202,7 +204,7 @@ func (w *window) keep(a answer) {
 	}
 	a = a.since(w.head)
 	if len(w.readers) > 1 {
-		share(a.recs)
+		share(a.recs, &w.all.handed)
 	}
 	w.answers = append(w.answers, a)
 	w.head = a.next

@@ -240,7 +240,7 @@ func encode(ev event.Event) (log.Record, error) {
 	if err != nil {
 		return log.Record{}, fmt.Errorf("encoding what was extracted: %w", err)
 	}
-	out := log.Record{Topic: rec.Topic, Key: rec.Key, Value: rec.Value, Headers: make([]log.Header, len(rec.Headers))}
+	out := log.Record{Topic: rec.Topic, Key: rec.Key, Value: rec.Value, Headers: make([]log.Header, len(rec.Headers)), Known: rec.Event}
 	for i, h := range rec.Headers {
 		out.Headers[i] = log.Header(h)
 	}

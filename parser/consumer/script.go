@@ -232,7 +232,22 @@ func display(key name.Key, d parser.Dataset) string {
 	if len(d.Parts) == 0 || written == key.Name || !strings.EqualFold(written, key.Name) {
 		return ""
 	}
-	return written
+	return own(written)
+}
+
+// own copies a text that may be a part of the SQL: what was extracted is handed on to
+// readers, and must not keep the SQL in memory.
+func own(text string) string { return strings.Clone(text) }
+
+func ownList(texts []string) []string {
+	if texts == nil {
+		return nil
+	}
+	out := make([]string, len(texts))
+	for i, t := range texts {
+		out[i] = own(t)
+	}
+	return out
 }
 
 func (s *script) all(names []string) []string {
@@ -283,7 +298,7 @@ func (s *script) extract(ctx context.Context, limits parser.Limits, x *event.Lin
 	}
 	for _, t := range res.Targets {
 		for _, n := range s.nodes[t.Table] {
-			x.Columns = append(x.Columns, event.NodeColumns{Key: n.key, Names: t.Names})
+			x.Columns = append(x.Columns, event.NodeColumns{Key: n.key, Names: ownList(t.Names)})
 		}
 	}
 	x.Flink = s.flink(&res)
@@ -303,7 +318,7 @@ func (s *script) edges(res *parser.Result, x *event.LineageExtracted) {
 		e := &res.Columns[i]
 		s.pairs(e.FromTable, e.ToTable, func(from, to *node) {
 			x.Edges = append(x.Edges, event.LineageEdge{
-				From: from.key, FromColumn: from.column(e.FromColumn), To: to.key, ToColumn: to.column(e.ToColumn),
+				From: from.key, FromColumn: own(from.column(e.FromColumn)), To: to.key, ToColumn: own(to.column(e.ToColumn)),
 				Level: event.LevelColumn, Direct: true, Via: e.Via, Statements: e.Statements, Unexpanded: e.Unexpanded,
 			})
 		})
@@ -312,7 +327,7 @@ func (s *script) edges(res *parser.Result, x *event.LineageExtracted) {
 		e := &res.Indirect[i]
 		s.pairs(e.FromTable, e.To, func(from, to *node) {
 			x.Edges = append(x.Edges, event.LineageEdge{
-				From: from.key, FromColumn: from.column(e.FromColumn), To: to.key, Level: event.LevelColumn, Via: e.Via, Statements: e.Statements,
+				From: from.key, FromColumn: own(from.column(e.FromColumn)), To: to.key, Level: event.LevelColumn, Via: e.Via, Statements: e.Statements,
 			})
 		})
 	}

@@ -43,6 +43,9 @@ type Record struct {
 	Key     []byte
 	Value   []byte
 	Headers []Header
+	// Event is what Decode gives of the record, with the very data that Encode was
+	// given; nil where Decode may give other data, or is to find out.
+	Event *Event
 }
 
 // Envelope is an event whose data is not decoded yet.
@@ -62,7 +65,12 @@ func Encode(ev Event) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
-	return p.Record(p.Topic, p.Key), nil
+	rec := p.Record(p.Topic, p.Key)
+	if p.same && ev.Time.IsZero() && ev.Extensions == nil {
+		ev.Time, ev.Key = time.Time{}, p.Key // without a place of its own
+		rec.Event = &ev
+	}
+	return rec, nil
 }
 
 // Packed is an event whose data is written, with its place in the log.
@@ -70,6 +78,8 @@ type Packed struct {
 	Envelope
 
 	Topic, Key string
+	// same says that decoding the envelope gives equal data.
+	same bool
 }
 
 // Pack checks an event and writes its data. Errors are those of KeyOf,
@@ -88,11 +98,11 @@ func Pack(ev Event) (Packed, error) {
 			return Packed{}, err
 		}
 	}
-	value, err := marshal(ev.Data)
+	value, same, err := marshal(ev.Data)
 	if err != nil {
 		return Packed{}, fmt.Errorf("encoding data of %s: %w", ev.Type, err)
 	}
-	p := Packed{Topic: entry.Topic, Key: key}
+	p := Packed{Topic: entry.Topic, Key: key, same: same}
 	p.Envelope = Envelope{ID: ev.ID, Source: ev.Source, Type: ev.Type, Time: ev.Time, Data: value, Extensions: ev.Extensions}
 	return p, p.checkAttributes()
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	fast "github.com/go-json-experiment/json/v1"
 )
@@ -17,6 +18,9 @@ type jsonWriter struct {
 	// before is what stands before the next member: an object's bracket or a
 	// comma.
 	before byte
+	// altered says that something of what was written is read as something else, or
+	// that this is not known.
+	altered bool
 }
 
 func (w *jsonWriter) open() { w.before = '{' }
@@ -73,14 +77,22 @@ func (w *jsonWriter) raw(name string, value json.RawMessage) {
 	if len(value) > 0 {
 		w.member(name)
 		w.out = append(w.out, value...)
+		return
 	}
+	w.leaveOut(value != nil)
 }
 
 func (w *jsonWriter) texts(name string, list []string) {
 	if len(list) > 0 {
 		w.mustTexts(name, list)
+		return
 	}
+	w.leaveOut(list != nil)
 }
+
+// leaveOut leaves out a value that is empty: if it is there all the same, it is read
+// as one that is not.
+func (w *jsonWriter) leaveOut(there bool) { w.altered = w.altered || there }
 
 func (w *jsonWriter) mustTexts(name string, list []string) {
 	w.member(name)
@@ -100,6 +112,7 @@ func (w *jsonWriter) mustTexts(name string, list []string) {
 
 func (w *jsonWriter) numbers(name string, list []int) {
 	if len(list) == 0 {
+		w.leaveOut(list != nil)
 		return
 	}
 	w.member(name)
@@ -113,6 +126,7 @@ func (w *jsonWriter) numbers(name string, list []int) {
 // writeList writes a list of objects, each by fn between its brackets.
 func writeList[T any](w *jsonWriter, name string, list []T, fn func(*jsonWriter, *T)) {
 	if len(list) == 0 {
+		w.leaveOut(list != nil)
 		return
 	}
 	w.member(name)
@@ -148,11 +162,13 @@ func (w *jsonWriter) any(name string, value any) error {
 	}
 	w.member(name)
 	w.out = append(w.out, b...)
+	w.altered = true // for all that is known here
 	return nil
 }
 
 func (w *jsonWriter) quote(s string) {
 	if !plain(s) {
+		w.altered = w.altered || !utf8.ValidString(s)
 		w.out = escape(w.out, s)
 		return
 	}

@@ -8,23 +8,25 @@ import (
 	fast "github.com/go-json-experiment/json/v1"
 )
 
-// marshal writes an event's data as JSON.
-func marshal(data any) ([]byte, error) {
+// marshal writes an event's data as JSON. same says that unmarshal gives equal data;
+// otherwise it may or may not.
+func marshal(data any) (out []byte, same bool, err error) {
 	l, ok := data.(*LineageExtracted)
 	if !ok {
-		return fast.Marshal(data)
+		out, err = fast.Marshal(data)
+		return out, false, err
 	}
 	w, ok := writers.Get().(*jsonWriter)
 	if !ok {
 		w = new(jsonWriter)
 	}
-	w.out = w.out[:0]
-	err := l.write(w)
-	out := bytes.Clone(w.out)
+	w.out, w.altered = w.out[:0], false
+	err = l.write(w)
+	out, same = bytes.Clone(w.out), !w.altered
 	if cap(w.out) <= mostWritten {
 		writers.Put(w)
 	}
-	return out, err
+	return out, same, err
 }
 
 // writers are those that nobody uses now: they have the memory to write into, from

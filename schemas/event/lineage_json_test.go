@@ -3,6 +3,7 @@ package event
 import (
 	"encoding/json"
 	"testing"
+	"time"
 
 	fast "github.com/go-json-experiment/json/v1"
 	"github.com/stretchr/testify/require"
@@ -19,7 +20,10 @@ func words() *rapid.Generator[string] {
 
 func lists[T any](g *rapid.Generator[T]) *rapid.Generator[[]T] {
 	return rapid.Custom(func(t *rapid.T) []T {
-		if rapid.Bool().Draw(t, "none") {
+		switch rapid.IntRange(0, 20).Draw(t, "length") {
+		case 0:
+			return []T{}
+		case 1, 2, 3, 4, 5, 6, 7:
 			return nil
 		}
 		return rapid.SliceOfN(g, 1, 4).Draw(t, "list")
@@ -72,12 +76,12 @@ func extractions(t *rapid.T) *LineageExtracted {
 // TestExtractionsAreWrittenAsByReflection writes all kinds of extractions member by
 // member and by reflection, and reads them both ways.
 func TestExtractionsAreWrittenAsByReflection(t *testing.T) {
-	short := 0
+	short, alike := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		l := extractions(t)
 		want, err := fast.Marshal(l)
 		require.NoError(t, err)
-		got, err := marshal(l)
+		got, same, err := marshal(l)
 		require.NoError(t, err)
 		require.Equal(t, string(want), string(got))
 		if len(l.Statements) > 0 {
@@ -88,8 +92,15 @@ func TestExtractionsAreWrittenAsByReflection(t *testing.T) {
 		if requireSameReading(t, got) {
 			short++
 		}
+		if same {
+			alike++
+			read, err := unmarshal(got, func() Data { return new(LineageExtracted) })
+			require.NoError(t, err)
+			require.Equal(t, l, read)
+		}
 	})
 	require.Positive(t, short, "nothing was read the short way")
+	require.Positive(t, alike, "nothing was told to be read as it was")
 }
 
 // requireSameReading reads JSON both ways, and reports whether the short way took
@@ -125,6 +136,44 @@ func TestUsualEventsAreReadTheShortWay(t *testing.T) {
 	for _, other := range []string{`{"id":"a","id":"b"}`, `{"ID":"a"}`, `{"id":null}`, `{"id":"a","labels":{}}`, `{"id":"a",}`, `null`, ``} {
 		require.False(t, requireSameReading(t, []byte(other)), other)
 	}
+}
+
+// TestEncodeGivesTheEventThatDecodeGives changes an event in all ways in which it is
+// not read as it was.
+func TestEncodeGivesTheEventThatDecodeGives(t *testing.T) {
+	usual := func() (Event, *LineageExtracted) {
+		l := new(LineageExtracted)
+		require.True(t, readUsual([]byte(usualExtraction), l))
+		return Event{ID: "1", Source: "test", Type: TypeLineageExtracted, Time: time.Time{}.In(time.FixedZone("east", 3600)), Key: "not the key", Data: l}, l
+	}
+	ev, l := usual()
+	rec, err := Encode(ev)
+	require.NoError(t, err)
+	read, err := Decode(rec.Headers, rec.Value)
+	require.NoError(t, err)
+	require.Equal(t, &read, rec.Event)
+	require.Same(t, l, rec.Event.Data)
+
+	for what, change := range map[string]func(*Event, *LineageExtracted){
+		"a time":                  func(ev *Event, _ *LineageExtracted) { ev.Time = time.Now() },
+		"no extensions":           func(ev *Event, _ *LineageExtracted) { ev.Extensions = map[string]string{} },
+		"extensions":              func(ev *Event, _ *LineageExtracted) { ev.Extensions = map[string]string{"a": "b"} },
+		"text that is not UTF-8":  func(_ *Event, l *LineageExtracted) { l.Errors[0].Message = "\xff" },
+		"an empty list of edges":  func(_ *Event, l *LineageExtracted) { l.Edges = []LineageEdge{} },
+		"an empty list of ways":   func(_ *Event, l *LineageExtracted) { l.Edges[0].Via = []string{} },
+		"an empty list of places": func(_ *Event, l *LineageExtracted) { l.Edges[0].Statements = []int{} },
+		"empty steps":             func(_ *Event, l *LineageExtracted) { l.Steps = json.RawMessage{} },
+		"tables of Flink's":       func(_ *Event, l *LineageExtracted) { l.Flink = &Flink{Sources: []FlinkTable{}} },
+	} {
+		ev, l := usual()
+		change(&ev, l)
+		rec, err := Encode(ev)
+		require.NoError(t, err, what)
+		require.Nil(t, rec.Event, what)
+	}
+	removed, err := Encode(Event{ID: "1", Source: "test", Type: TypeTaskRemoved, Data: &TaskRemoved{Task: Task{ID: "a"}}})
+	require.NoError(t, err)
+	require.Nil(t, removed.Event, "nobody watches other types being written")
 }
 
 func FuzzReadingAsWritten(f *testing.F) {
