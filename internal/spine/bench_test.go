@@ -85,7 +85,9 @@ func bodyOf(tb testing.TB, first, n int, sql func(i int) string) []byte {
 // definition is at half of the peak that was just measured is part of the same
 // run, since a peak measured elsewhere says nothing here.
 //
-//	go test ./internal/spine -run '^$' -bench Definitions -benchtime 20000x
+//	go test ./internal/spine -pgo cmd/tributary/default.pgo -run '^$' -bench Definitions -benchtime 20000x
+//
+// The profile has it compiled as the binary is.
 func BenchmarkDefinitions(b *testing.B) {
 	for _, c := range []struct {
 		name  string
